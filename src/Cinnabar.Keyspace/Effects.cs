@@ -11,6 +11,9 @@
 // Commit hands it to the journal as one unit. The one case that is frequent, a command as the client sent it
 // and nothing else, is written straight into the journal's memory.
 //
+// Commands that change no data (PUBLISH) are for replicas only. They follow the unit: whoever gets a message
+// finds what was changed before it.
+//
 // A command's head has one digit for the number of its arguments, which is known at its end only; more digits
 // move the text.
 
@@ -38,6 +41,8 @@ public sealed unsafe class Effects : IDisposable
     private int _commandCount;
     private int _databaseFirst = NoDatabase;
     private int _database = NoDatabase;
+    private byte[] _forReplicas = [];
+    private int _forReplicasLength;
 
     internal Effects(KeyspaceAccess access)
     {
@@ -50,6 +55,9 @@ public sealed unsafe class Effects : IDisposable
 
     /// <summary>Whether the command that runs is not recorded at all (redis.set_repl).</summary>
     public bool IsHeld { get; set; }
+
+    /// <summary>Whether replicas get what is recorded.</summary>
+    public bool HasReplicas => _recording.HasReplicas && !IsHeld;
 
     /// <summary>The commands that may be recorded.</summary>
     public CommandLevel Level => _recording.Level;
@@ -152,6 +160,19 @@ public sealed unsafe class Effects : IDisposable
         Remove(_access.Database, key, isEvicted: false);
     }
 
+    /// <summary>Adds a command that replicas get and no file.</summary>
+    public void AddForReplicas(ArgumentList command)
+    {
+        Debug.Assert(HasReplicas, "nobody gets it");
+        int length = (int)CommandText.LengthOf(command);
+        if (_forReplicasLength + length > _forReplicas.Length)
+            Array.Resize(ref _forReplicas, Math.Max(_forReplicasLength + length, 2 * _forReplicas.Length));
+        // SAFETY: there is room for the text.
+        fixed (byte* place = &_forReplicas[_forReplicasLength])
+            CommandText.Write(place, command);
+        _forReplicasLength += length;
+    }
+
     /// <summary>Begins a command of a transaction.</summary>
     public void BeginNested() => IsReplaced = false;
 
@@ -186,6 +207,8 @@ public sealed unsafe class Effects : IDisposable
             Add(own);
         if (_length != 0)
             Append(_commandCount > 1);
+        if (_forReplicasLength != 0)
+            AppendForReplicas();
     }
 
     /// <summary>Hands over what the housekeeping recorded: its commands need not take effect
@@ -201,6 +224,7 @@ public sealed unsafe class Effects : IDisposable
     {
         Clear();
         IsReplaced = false;
+        _forReplicasLength = 0;
     }
 
     /// <summary>Begins a command of the server's own, before the one that runs.</summary>
@@ -283,6 +307,15 @@ public sealed unsafe class Effects : IDisposable
         Buffer.MemoryCopy(_data, claim.Data, unit.Length, unit.Length);
         journal.Publish(in claim);
         Clear();
+    }
+
+    // An execution without stripes may find that the journal has ended.
+    private void AppendForReplicas()
+    {
+        _recording.Journal?.AppendForReplicas(_forReplicas.AsSpan(0, _forReplicasLength));
+        _forReplicasLength = 0;
+        if (_forReplicas.Length > KeptCapacityMax)
+            _forReplicas = [];
     }
 
     private void Clear()

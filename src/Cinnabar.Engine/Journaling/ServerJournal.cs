@@ -133,6 +133,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         Debug.Assert(_stream is null, "there is one stream");
         MakeRing();
         _stream = stream;
+        _server.Recording.HasReplicas = true;
         _drain!.Add(stream);
         NoteTime();
         Record();
@@ -147,6 +148,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
             StopRecording();
         _drain!.Remove(_stream);
         _stream = null;
+        _server.Recording.HasReplicas = false;
     }
 
     /// <summary>Appends a command for replicas; nothing where there are none.</summary>

@@ -39,6 +39,8 @@ internal static class PubSubCommands
     {
         long count = channels.Publish(
             execution.Argument(1), execution.Argument(2), execution.Session, out bool reachesPublisher);
+        if (execution.Effects.HasReplicas)
+            execution.Effects.AddForReplicas(execution.Arguments);
         if (reachesPublisher)
             execution.Session.HasOwnMessages = true;
         else if (count > 0 && execution.CanWait && FindFarBehind(execution) is { } loop)

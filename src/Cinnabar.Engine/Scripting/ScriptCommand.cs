@@ -309,6 +309,8 @@ internal sealed unsafe class ScriptCommand : IDisposable
         byte[] channel = execution.Argument(1).ToArray();
         byte[] payload = execution.Argument(2).ToArray();
         execution.Reply.Integer(channels.CountReceivers(channel));
+        if (_run.IsRecorded && execution.Effects.HasReplicas)
+            execution.Effects.AddForReplicas(execution.Arguments);
         _sights.Called(spec, elapsedNs: 0, isFailed: false);
         var session = execution.Session;
         _sights.Add(() =>

@@ -9,6 +9,9 @@ public sealed class Recording
     /// </summary>
     public IJournal? Journal { get; set; }
 
+    /// <summary>Whether replicas get what is recorded. Changed as <see cref="Journal"/> is.</summary>
+    public bool HasReplicas { get; set; }
+
     /// <summary>The commands that may be recorded.</summary>
     public CommandLevel Level { get; set; } = CommandLevel.Newest;
 

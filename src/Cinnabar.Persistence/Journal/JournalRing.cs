@@ -134,14 +134,13 @@ public sealed unsafe class JournalRing : IJournal, IDisposable
         return claim.Position;
     }
 
-    /// <summary>Appends a command that replicas get and no file: it changes no data. The caller need not hold
-    /// a stripe.</summary>
-    public void AppendForReplicas(ReadOnlySpan<byte> command)
+    /// <inheritdoc/>
+    public void AppendForReplicas(ReadOnlySpan<byte> commands)
     {
-        JournalClaim claim = Claim(new JournalUnit(0, 0, IsTransaction: false, command.Length));
+        JournalClaim claim = Claim(new JournalUnit(0, 0, IsTransaction: false, commands.Length));
         HeaderAt(claim.Token)->IsForReplicas = true;
         // SAFETY: the claim has room for as many bytes.
-        command.CopyTo(new Span<byte>(claim.Data, command.Length));
+        commands.CopyTo(new Span<byte>(claim.Data, commands.Length));
         Publish(in claim);
     }
 

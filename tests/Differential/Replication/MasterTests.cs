@@ -107,6 +107,38 @@ public sealed class MasterTests
     }
 
     [Fact]
+    public void MessagesReachSubscribersOfReplicasBehindWhatWasWrittenBefore()
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer first = StartOwn();
+        using OracleServer second = StartOwn("--replicaof", $"127.0.0.1 {first.Port}");
+        using OracleServer third = OracleServer.Start(
+            [.. s_options, "--replicaof", $"127.0.0.1 {second.Port}"]);
+        using RespClient master = first.Connect();
+        foreach (OracleServer server in (OracleServer[])[second, third])
+        {
+            using RespClient listener = server.Connect();
+            using RespClient reader = server.Connect();
+            new ReplicationPair(master, reader).AwaitEqual();
+            listener.Run("SUBSCRIBE news");
+            master.Run("PUBLISH news alone");
+            master.Run("MULTI");
+            master.Run("SET written before");
+            master.Run("PUBLISH news transaction");
+            master.Run("EXEC");
+            master.Call("EVAL", "redis.call('PUBLISH', 'news', 'script')", "0");
+            foreach (string message in (string[])["alone", "transaction", "script"])
+            {
+                Assert.Equal(message, listener.Read().Items[2].Text);
+                if (message == "transaction")
+                    Assert.Equal("$before", reader.Run("GET written"));
+            }
+
+            master.Run("DEL written");
+        }
+    }
+
+    [Fact]
     public void DataThatAnOldVersionCannotExpressEndTheSynchronisation()
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");

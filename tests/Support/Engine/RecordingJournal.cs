@@ -45,6 +45,12 @@ public sealed unsafe class RecordingJournal : IJournal
     /// <inheritdoc/>
     public void Publish(in JournalClaim claim) => Interlocked.Increment(ref _publishedCount);
 
+    /// <inheritdoc/>
+    public void AppendForReplicas(ReadOnlySpan<byte> commands)
+    {
+        // No file has them.
+    }
+
     /// <summary>The text of all units from one on: SELECT, MULTI and EXEC are where the journal puts
     /// them.</summary>
     public byte[] TextFrom(int first = 0)

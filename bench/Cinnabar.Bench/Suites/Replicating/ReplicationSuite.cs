@@ -14,7 +14,7 @@ namespace Cinnabar.Bench.Suites.Replicating;
 /// <summary>A master and a replica of the same kind. A stream of SETs that a replica applies, on the server's
 /// core, sent from the load's; SETs at a master with a sink that reads and acknowledges, beside the same
 /// without; and with the master on one core and the replica on the other, the time of a full synchronisation
-/// and the master's memory meanwhile, under overwrites.</summary>
+/// and the master's memory meanwhile, under overwrites; and how long a failover by Sentinels takes.</summary>
 internal sealed class ReplicationSuite : ISuite
 {
     private const int ValueSize = 64;
@@ -39,6 +39,8 @@ internal sealed class ReplicationSuite : ISuite
         MeasureReplica(spec, round);
         MeasureMaster(spec, round);
         MeasureSynchronisation(spec, round);
+        round.Report.Add("without a master at a failover by Sentinel (down after 1 s)", "s", spec.Name,
+            FailoverMeasure.Seconds(spec, round), isHeadline: true);
     }
 
     private static void MeasureReplica(ServerSpec spec, Round round)
