@@ -57,6 +57,7 @@ internal sealed class Cron(ServerEngine engine)
             _engine.Data.Migrations.CloseIdle(_engine.Clock.MonotonicNanoseconds / NsPerMs);
             _engine.Replica.RunCron();
             _engine.Replicas.RunCron(nowMs);
+            _engine.Replica.Failover.Look();
             _engine.Data.Saves.RunCron();
             _engine.Data.Rewrites.RunCron();
             _engine.ScriptMachines.CollectGarbage(nowMs);

@@ -165,7 +165,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
     /// <param name="isInterrupt">Whether SIGINT has asked for the end, not SIGTERM.</param>
     /// <param name="done">Called when the server may end, or (false) must go on; on any thread.</param>
     public void PrepareEnd(bool isInterrupt, Action<bool> done) =>
-        Data.Ending.Prepare(isInterrupt, done);
+        Replicas.PrepareEnd(isInterrupt, done);
 
     /// <summary>Forty digits that identify this run of the server.</summary>
     internal string RunId { get; }

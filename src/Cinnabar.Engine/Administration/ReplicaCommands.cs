@@ -12,6 +12,12 @@ internal static class ReplicaCommands
     public static void ReplicaOf(SessionExecution execution)
     {
         ServerEngine engine = execution.Engine;
+        if (engine.Replica.Failover.State != FailoverState.None)
+        {
+            execution.Reply.Error("ERR REPLICAOF not allowed while failing over."u8);
+            return;
+        }
+
         // What came before in a transaction is of the role that ends.
         if (execution.Effects.IsRecording)
             execution.Effects.CommitOwn();

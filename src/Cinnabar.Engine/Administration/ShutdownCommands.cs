@@ -1,11 +1,12 @@
+using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Lanes;
 using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Engine.Administration;
 
-/// <summary>SHUTDOWN: saves, where it is to, and asks the host of the server to end it. There are no replicas
-/// to wait for.</summary>
+/// <summary>SHUTDOWN: waits for replicas, saves, where it is to, and asks the host of the server to end
+/// it.</summary>
 internal static class ShutdownCommands
 {
     /// <summary>
@@ -43,38 +44,14 @@ internal static class ShutdownCommands
 
         engine.Log.Write(LogLevel.Notice, "User requested shutdown...");
         bool isForced = (options & ShutdownOptions.Force) != 0;
-        if (!engine.Data.Ending.MayEnd(isForced))
-        {
-            Refuse(execution);
-            return Outcome.Done;
-        }
-
         bool isSaving = (options & ShutdownOptions.Save) != 0
             || ((options & ShutdownOptions.NoSave) == 0 && engine.Data.Ending.SavesByDefault);
-        if (isSaving)
-            return Save(execution, end, isForced);
-        end();
-        return Outcome.Done;
-    }
-
-    private static Outcome Save(SessionExecution execution, Action end, bool isForced)
-    {
-        Outcome outcome = execution.Block(long.MaxValue, Refuse, isForLoops: true);
-        Waiter waiter = execution.Waiter!;
-        IExecutionLoop loop = execution.Loop;
-        if (execution.Engine.Data.Ending.TryBegin(isForced, Done))
-            return outcome;
-        execution.EndWait();
-        Refuse(execution);
-        return Outcome.Done;
-
-        void Done(bool ends)
-        {
-            if (ends)
-                end();
-            else
-                loop.Run(() => loop.EndWait(waiter));
-        }
+        var plan = new Plan(execution, end, isSaving, isForced);
+        Outcome outcome = plan.Wait();
+        bool isWaiting = (options & ShutdownOptions.Now) == 0 && engine.Replicas.CatchUp.TryBegin(plan.GoOn);
+        if (!isWaiting)
+            plan.GoOn(isReady: true);
+        return outcome;
     }
 
     private static void Refuse(SessionExecution execution) =>
@@ -84,13 +61,15 @@ internal static class ShutdownCommands
     // it.
     private static void Abort(SessionExecution execution)
     {
-        if (!execution.Engine.Data.Ending.TryAbort() && !execution.Engine.StopRequest.TryCallOff())
+        ServerEngine engine = execution.Engine;
+        if (!engine.Replicas.CatchUp.TryAbort() && !engine.Data.Ending.TryAbort()
+            && !engine.StopRequest.TryCallOff())
         {
             execution.Reply.Error("ERR No shutdown in progress."u8);
             return;
         }
 
-        execution.Engine.Log.Write(LogLevel.Notice, "Shutdown manually aborted.");
+        engine.Log.Write(LogLevel.Notice, "Shutdown manually aborted.");
         execution.Reply.Ok();
     }
 
@@ -123,5 +102,48 @@ internal static class ShutdownCommands
         if (execution.Is(index, "safe"u8))
             return ShutdownOptions.Safe;
         return execution.Is(index, "abort"u8) ? ShutdownOptions.Abort : ShutdownOptions.None;
+    }
+
+    // The client waits, whatever comes first: replicas, the save, a refusal.
+    private sealed class Plan(SessionExecution execution, Action end, bool isSaving, bool isForced)
+    {
+        private readonly SessionExecution _execution = execution;
+        private readonly ServerEngine _engine = execution.Engine;
+        private readonly IExecutionLoop _loop = execution.Loop;
+        private readonly Action _end = end;
+        private readonly bool _isSaving = isSaving;
+        private readonly bool _isForced = isForced;
+        private Waiter? _waiter;
+
+        public Outcome Wait()
+        {
+            Outcome outcome = _execution.Block(long.MaxValue, Refuse, isForLoops: true);
+            _waiter = _execution.Waiter;
+            return outcome;
+        }
+
+        /// <summary>Goes on when the replicas have all, or need not; on any loop.</summary>
+        public void GoOn(bool isReady)
+        {
+            ServerEnding ending = _engine.Data.Ending;
+            if (!isReady || !ending.MayEnd(_isForced))
+                Done(false);
+            else if (!_isSaving)
+                Done(true);
+            else if (!ending.TryBegin(_isForced, Done))
+                Done(false);
+        }
+
+        private void Done(bool ends)
+        {
+            if (ends)
+            {
+                _end();
+                return;
+            }
+
+            _engine.Replicas.CatchUp.Release();
+            _loop.Run(() => _loop.EndWait(_waiter!));
+        }
     }
 }

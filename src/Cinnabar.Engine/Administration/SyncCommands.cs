@@ -79,6 +79,12 @@ internal static class SyncCommands
         ServerEngine engine = execution.Engine;
         if (IsReplica(execution))
             return null;
+        if (engine.Replica.Failover.State != FailoverState.None)
+        {
+            execution.Reply.Error("NOMASTERLINK Can't SYNC while failing over"u8);
+            return null;
+        }
+
         if (engine.Replica is { IsReplica: true } role && role.Link?.State != LinkState.Connected)
         {
             execution.Reply.Error("NOMASTERLINK Can't SYNC while not connected with my master"u8);

@@ -1,3 +1,4 @@
+using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Replies;
 
@@ -26,14 +27,14 @@ internal static class ClientPauseCommands
             return;
         long nowMs = execution.Engine.Clock.UnixMicroseconds / 1000;
         long endMs = nowMs + Math.Min(timeoutMs, long.MaxValue - nowMs);
-        execution.Engine.Pause.Start(endMs, !isForWrites);
+        execution.Engine.Pause.Start(PausePurpose.Client, endMs, !isForWrites);
         execution.Reply.Ok();
     }
 
     /// <summary>CLIENT UNPAUSE</summary>
     public static void Unpause(SessionExecution execution)
     {
-        execution.Engine.Pause.End();
+        execution.Engine.Pause.End(PausePurpose.Client);
         execution.Reply.Ok();
     }
 }

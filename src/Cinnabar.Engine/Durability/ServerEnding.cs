@@ -23,6 +23,13 @@ internal sealed class ServerEnding(IDataServer server, DataFiles data)
     /// <summary>Whether the server saves before it ends, where nobody says otherwise.</summary>
     public bool SavesByDefault => _saves.Points.IsSet;
 
+    /// <summary>Whether an end that a signal asks for waits for no replica.</summary>
+    public bool IsAtOnce(bool isInterrupt)
+    {
+        const long Now = 4;
+        return (WordsOf(isInterrupt) & Now) != 0;
+    }
+
     /// <summary>Saves before an end that a signal asks for, by <c>shutdown-on-sigint</c> or
     /// <c>shutdown-on-sigterm</c>.</summary>
     public void Prepare(bool isInterrupt, Action<bool> done)
@@ -30,8 +37,7 @@ internal sealed class ServerEnding(IDataServer server, DataFiles data)
         const long Save = 1;
         const long NoSave = 2;
         const long Force = 8;
-        string directive = isInterrupt ? "shutdown-on-sigint" : "shutdown-on-sigterm";
-        long words = _server.Configuration.NumberOf(directive);
+        long words = WordsOf(isInterrupt);
         bool isSaving = (words & Save) != 0 || ((words & NoSave) == 0 && SavesByDefault);
         bool isForced = (words & Force) != 0;
         if (!MayEnd(isForced))
@@ -66,6 +72,9 @@ internal sealed class ServerEnding(IDataServer server, DataFiles data)
 
         return true;
     }
+
+    private long WordsOf(bool isInterrupt) =>
+        _server.Configuration.NumberOf(isInterrupt ? "shutdown-on-sigint" : "shutdown-on-sigterm");
 
     private void LogFailure() => _server.Log.Write(LogLevel.Warning,
         "Errors trying to shut down the server. Check the logs for more information.");

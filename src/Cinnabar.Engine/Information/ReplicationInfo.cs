@@ -7,8 +7,6 @@ namespace Cinnabar.Engine.Information;
 /// <summary>INFO: section replication.</summary>
 internal static class ReplicationInfo
 {
-    private const long MsPerS = 1000;
-
     /// <summary>Writes the section.</summary>
     public static void Write(InfoText text, ServerEngine engine)
     {
@@ -18,7 +16,7 @@ internal static class ReplicationInfo
             ReplicaInfo.Write(text, engine);
         WriteReplicas(text, engine);
         text.Field("replicas_waiting_psync"u8, 0);
-        text.Field("master_failover_state"u8, "no-failover"u8);
+        text.Field("master_failover_state"u8, engine.Replica.Failover.StateName);
         // Not under the lock: a change of the directive takes it.
         long retention = engine.Configuration.NumberOf("repl-backlog-size");
         lock (engine.Replication.Lock)
@@ -32,32 +30,21 @@ internal static class ReplicationInfo
         }
     }
 
-    /// <summary>How a replica is called in INFO; null: it is not shown. One whose data are not stored first
-    /// waits until all are sent, and is online then, as in Redis.</summary>
-    private static string? StateOf(Replica replica) => replica.Phase switch
-    {
-        ReplicaPhase.WaitingForMoment or ReplicaPhase.WaitingForFile => "wait_bgsave",
-        ReplicaPhase.Transfer => replica.Payload is { IsStored: true } ? "send_bulk" : "wait_bgsave",
-        _ => replica.HasAllData ? "online" : null,
-    };
-
     private static void WriteReplicas(InfoText text, ServerEngine engine)
     {
         ReadOnlySpan<Replica> replicas = engine.Replicas.All;
         text.Field("connected_slaves"u8, replicas.Length);
         if (engine.ReplicaMinimum.IsCounting)
             text.Field("min_slaves_good_slaves"u8, engine.ReplicaMinimum.GoodCount);
-        long nowS = engine.Clock.UnixMicroseconds / 1000 / MsPerS;
+        long nowMs = engine.Clock.UnixMicroseconds / 1000;
         int number = 0;
         foreach (Replica replica in replicas)
         {
             string address = replica.Address;
-            if (StateOf(replica) is not { } state || address.Length == 0)
+            if (replica.StateName is not { } state || address.Length == 0)
                 continue;
-            bool isOnline = state == "online";
-            long lagS = isOnline ? Math.Max(0, nowS - (replica.AcknowledgedMs / MsPerS)) : 0;
             text.Append($"slave{number++}:ip={address},port={replica.Announcement.Port},state={state},");
-            text.Line($"offset={replica.AcknowledgedOffset},lag={lagS}");
+            text.Line($"offset={replica.AcknowledgedOffset},lag={replica.LagSeconds(nowMs)}");
         }
     }
 

@@ -90,8 +90,9 @@ internal static class ServerInfo
         text.Field("total_watched_keys"u8, watchedKeys);
         text.Field("total_blocking_keys"u8, engine.Waits.KeyCount);
         text.Field("total_blocking_keys_on_nokey"u8, engine.Waits.EndingKeyCount);
-        (string actions, long leftMs) = engine.Pause.Describe(engine.Clock.UnixMicroseconds / 1000);
-        text.Field("paused_reason"u8, leftMs > 0 ? "client_pause"u8 : "none"u8);
+        (string reason, string actions, long leftMs) =
+            engine.Pause.Describe(engine.Clock.UnixMicroseconds / 1000);
+        text.Field("paused_reason"u8, reason);
         text.Field("paused_actions"u8, actions);
         text.Field("paused_timeout_milliseconds"u8, leftMs);
     }

@@ -89,10 +89,7 @@ internal static class GeneralDirectives
                     : null,
             });
         }
-        list.Section(DirectiveSupport.NoEffectYet, "there are no replicas to wait for yet");
         list.Add(new IntegerDirective("shutdown-timeout", 10, 0, int.MaxValue));
-
-        list.Section(DirectiveSupport.Working);
         list.Add(new EnumerationDirective("oom-score-adj", "no", ["no", "yes", "relative", "absolute"]));
         list.Add(new OomScoreDirective { Flags = MultipleArguments });
 

@@ -21,6 +21,9 @@ internal sealed record HandshakeOptions
     /// <summary>The history whose data it has; null: it has none that the master could go on with.</summary>
     public string? HistoryId { get; init; }
 
+    /// <summary>Whether the other is asked to become the master, in this server's place.</summary>
+    public bool IsFailover { get; init; }
+
     /// <summary>The offset of the last byte of it that was applied.</summary>
     public long Offset { get; init; }
 }

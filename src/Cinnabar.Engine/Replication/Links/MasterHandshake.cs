@@ -118,7 +118,7 @@ internal sealed class MasterHandshake(HandshakeOptions options, ILog log)
 
         string next = Text(_options.Offset + 1);
         _log.Write(LogLevel.Notice, $"Trying a partial resynchronization (request {id}:{next}).");
-        return ["PSYNC", id, next];
+        return _options.IsFailover ? ["PSYNC", id, next, "FAILOVER"] : ["PSYNC", id, next];
     }
 
     private HandshakeResult TakeAnswer(string line)

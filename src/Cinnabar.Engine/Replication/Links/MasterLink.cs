@@ -244,6 +244,8 @@ internal sealed class MasterLink : IDisposable
         }
 
         CheckStopped();
+        if (handshake.Step == HandshakeStep.Over)
+            _role.Failover.NoteAnswer(result is HandshakeResult.Full or HandshakeResult.Continued);
         switch (result)
         {
             case HandshakeResult.Full:

@@ -35,6 +35,8 @@ internal sealed class ReplicaRole : IDisposable
     public ReplicaRole(IReplicaServer server)
     {
         _server = server;
+        Failover = new PlannedFailover(server, this);
+        server.Replicas.Changed = Failover.LookSoon;
         string[] words = server.Configuration.TextOf("replicaof").Split(' ');
         if (words.Length == 2)
         {
@@ -51,6 +53,9 @@ internal sealed class ReplicaRole : IDisposable
 
     /// <summary>The link to the master; null: the server is a master.</summary>
     public MasterLink? Link => _link;
+
+    /// <summary>Hands the role of a master over.</summary>
+    public PlannedFailover Failover { get; }
 
     /// <summary>Whether the server is a replica, or is to be one when its data are loaded.</summary>
     public bool IsReplica { get; private set; }
@@ -173,6 +178,7 @@ internal sealed class ReplicaRole : IDisposable
             Version = version,
             HistoryId = HistoryId,
             Offset = Offset,
+            IsFailover = Failover.State == FailoverState.InProgress,
         };
     }
 

@@ -12,6 +12,7 @@
 // Such entries go when others are added.
 
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Replication.Streams;
 
 namespace Cinnabar.Engine.Replication.Replicas;
@@ -122,7 +123,8 @@ internal sealed class AcknowledgementWaits(IReplicationServer server, ReplicaSet
 
     private void Ask()
     {
-        if (_replicas.CountOf(ReplicaPhase.Online) == 0)
+        // While clients are paused the stream must stand still: a replica is to catch up with it.
+        if (_replicas.CountOf(ReplicaPhase.Online) == 0 || _server.Gates.Has(ServerGates.Paused))
             return;
         _server.Journal.DrainAll();
         long start = _server.Replication.Offset;

@@ -26,6 +26,7 @@ namespace Cinnabar.Engine.Replication.Replicas;
 internal sealed unsafe class Replica : IOutputFeed
 {
     private const int SegmentBytesMax = 256 << 10;
+    private const long MsPerS = 1000;
 
     private readonly ReplicaSet _set;
     private readonly SharedBlockPool _pool;
@@ -75,6 +76,20 @@ internal sealed unsafe class Replica : IOutputFeed
     /// later (<see cref="BeginTransfer"/>).</summary>
     public bool IsWaiting => Phase == ReplicaPhase.WaitingForMoment && !_isServed && !Session.IsClosed;
 
+    /// <summary>Its phase in INFO's words; null: it is not shown. One whose data are in no file waits until
+    /// all are sent, and is online then, as in Redis.</summary>
+    public string? StateName => Phase switch
+    {
+        ReplicaPhase.WaitingForMoment or ReplicaPhase.WaitingForFile => "wait_bgsave",
+        ReplicaPhase.Transfer => Payload is { IsStored: true } ? "send_bulk" : "wait_bgsave",
+        _ => HasAllData ? "online" : null,
+    };
+
+    /// <summary>For how many seconds, as the clock shows them, it has not acknowledged; 0 where it does not
+    /// have its data.</summary>
+    public long LagSeconds(long nowMs) =>
+        HasAllData ? Math.Max(0, (nowMs / MsPerS) - (AcknowledgedMs / MsPerS)) : 0;
+
     /// <summary>The data that it gets; null: none.</summary>
     public Payload? Payload => _payload;
 
@@ -119,6 +134,10 @@ internal sealed unsafe class Replica : IOutputFeed
     public string LogName => Announcement.Port != 0
         ? string.Create(CultureInfo.InvariantCulture, $"{BracketedAddress}:{Announcement.Port}")
         : string.Create(CultureInfo.InvariantCulture, $"client id #{Session.Id}");
+
+    /// <summary>Whether it has an address, as it has told it or as its connection has it.</summary>
+    public bool Is(string host, int port) =>
+        Announcement.Port == port && Address.Equals(host, StringComparison.OrdinalIgnoreCase);
 
     private string BracketedAddress =>
         Address.Contains(':', StringComparison.Ordinal) ? $"[{Address}]" : Address;

@@ -33,6 +33,7 @@ internal sealed class ReplicaSet
         _server = server;
         Synchronisation = new FullSynchronisation(server, this, pool);
         Waits = new AcknowledgementWaits(server, this);
+        CatchUp = new LastCatchUp(server, this);
         Minimum = new ReplicaMinimum(server.Configuration, server.Gates)
         {
             Count = CountGood,
@@ -43,6 +44,12 @@ internal sealed class ReplicaSet
 
     /// <summary>All of them, in the order in which they came.</summary>
     public ReadOnlySpan<Replica> All => _all;
+
+    /// <summary>Called when one has acknowledged, has come or gone; on any thread.</summary>
+    public Action? Changed { get; set; }
+
+    /// <summary>Has the end of the server wait for them.</summary>
+    public LastCatchUp CatchUp { get; }
 
     /// <summary>Refuses writes while too few of them are good.</summary>
     public ReplicaMinimum Minimum { get; }
@@ -97,9 +104,9 @@ internal sealed class ReplicaSet
     public int CountGood(long lagSMax)
     {
         int count = 0;
-        long nowS = NowMs / SecondMs;
+        long nowMs = NowMs;
         foreach (Replica replica in _all)
-            count += replica.HasAllData && nowS - (replica.AcknowledgedMs / SecondMs) <= lagSMax ? 1 : 0;
+            count += replica.HasAllData && replica.LagSeconds(nowMs) <= lagSMax ? 1 : 0;
         return count;
     }
 
@@ -148,10 +155,35 @@ internal sealed class ReplicaSet
         NoteChange();
     }
 
+    /// <summary>Prepares the end that a signal asks for: waits for them, and saves.</summary>
+    /// <param name="isInterrupt">Whether SIGINT has asked for it, not SIGTERM.</param>
+    /// <param name="done">Called when the server may end, or (false) must go on; on any thread.</param>
+    public void PrepareEnd(bool isInterrupt, Action<bool> done)
+    {
+        if (_server.Data.Ending.IsAtOnce(isInterrupt) || !CatchUp.TryBegin(GoOn))
+            GoOn(isReady: true);
+
+        void GoOn(bool isReady)
+        {
+            if (isReady)
+                _server.Data.Ending.Prepare(isInterrupt, Done);
+            else
+                Done(ends: false);
+        }
+
+        void Done(bool ends)
+        {
+            if (!ends)
+                CatchUp.Release();
+            done(ends);
+        }
+    }
+
     /// <summary>Looks after them; on the first loop, some times a second.</summary>
     public void RunCron(long nowMs)
     {
         Synchronisation.RunCron(nowMs);
+        CatchUp.Look();
         if (nowMs - _lookedMs < SecondMs)
             return;
         _lookedMs = nowMs;
@@ -232,6 +264,8 @@ internal sealed class ReplicaSet
     {
         Waits.Wake();
         Minimum.Recount();
+        CatchUp.Look();
+        Changed?.Invoke();
     }
 
     private long NowMs => _server.Clock.UnixMicroseconds / 1000;
