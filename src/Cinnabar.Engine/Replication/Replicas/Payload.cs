@@ -92,7 +92,7 @@ internal sealed class Payload(SharedBlockPool pool)
         _room.Set();
         if (isWritten)
             End();
-        else
+        else if (!_isWhole)
             Abandoned?.Invoke();
     }
 
@@ -132,7 +132,8 @@ internal sealed class Payload(SharedBlockPool pool)
         Debug.Assert(!_isWhole, "they are whole");
         foreach (Replica replica in _replicas)
         {
-            if (replica.Payload == this || replica.Phase == ReplicaPhase.WaitingForMoment)
+            // ORDER: the phase is read first; it is written behind the payload (Replica.BeginTransfer).
+            if (replica.Phase == ReplicaPhase.WaitingForMoment || replica.Payload == this)
                 replica.Disconnect();
         }
 
