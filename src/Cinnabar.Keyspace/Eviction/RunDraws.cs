@@ -66,7 +66,9 @@ internal sealed unsafe class RunDraws
     {
         Draw draw = _draws[_turn & Mask];
         _draws[_turn & Mask] = new Draw(0, NoDatabase);
-        if (draw.Database == NoDatabase)
+        // The keys of that database may have gone meanwhile, while others of the stripe are there.
+        if (draw.Database == NoDatabase
+            || Stripe.Table(draw.Database) is not { } table || CountIn(table, policy) == 0)
             draw = New(Stripe, policy);
         start = draw.Hash;
         return draw.Database == NoDatabase ? null : Stripe.Table(draw.Database);

@@ -49,6 +49,33 @@ public sealed class EvictionTests
         Assert.Equal(0, Field(clients[0], "current_eviction_exceeded_time"));
     }
 
+    /// <summary>A database whose keys go between the choice of it and the sample is passed over.</summary>
+    [Fact]
+    public void ADatabaseThatBecomesEmptyIsPassedOver()
+    {
+        using var server = new TestServer(1, new ManualClock(), ("maxmemory-policy", "allkeys-random"));
+        TestClient client = server.Connect();
+        long evictedCount = 0;
+        for (int round = 0; round < 30; round++)
+        {
+            string[] keys = [.. Enumerable.Range(0, 300).Select(number => $"key:{number}")];
+            client.Call("CONFIG", "SET", "maxmemory", "0");
+            client.Run("SELECT 1");
+            client.Call(["MSET", .. keys.SelectMany(key => new[] { key, "value" })]);
+            client.Run("SELECT 0");
+            client.Call(["MSET", .. keys.SelectMany(key => new[] { key, "value" })]);
+            client.Call("CONFIG", "SET", "maxmemory", Text(server.Engine.Keyspace.UsedBytes - 1000));
+            client.Run("SELECT 1");
+            client.Call(["DEL", .. keys]);
+            client.Run("SELECT 0");
+            client.Call("CONFIG", "SET", "maxmemory", Text(server.Engine.Keyspace.UsedBytes - 1000));
+            Assert.Equal("+OK", client.Run("SET key value"));
+            long count = Field(client, "evicted_keys");
+            Assert.True(count > evictedCount, "nothing is evicted");
+            evictedCount = count;
+        }
+    }
+
     [Fact]
     public void ALargeLimitHoldsAndIsUsed()
     {
