@@ -24,7 +24,7 @@ internal interface IServerInstance
 
     /// <summary>Saves before an end that a signal has asked for, where the configuration says so. Returns
     /// when that is done.</summary>
-    /// <returns>False if it failed: the server must go on.</returns>
+    /// <returns>False if it failed: the server must go on; or it ends by itself, as after SHUTDOWN.</returns>
     bool TryPrepareEnd(bool isInterrupt);
 
     /// <summary>Begins an orderly end; from any thread, any number of times.</summary>

@@ -145,18 +145,16 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     /// <summary>Saves before an end that a signal of the process asks for, where <c>save</c> and
     /// <c>shutdown-on-sigterm</c> or <c>shutdown-on-sigint</c> say so. Returns when that is done; clients
     /// that write wait from then on.</summary>
-    /// <returns>False if it failed: the server must go on.</returns>
+    /// <returns>False if it failed: the server must go on; or it ends by itself, as after SHUTDOWN.</returns>
     public bool TryPrepareEnd(bool isInterrupt)
     {
-        using var over = new ManualResetEventSlim();
-        bool ends = false;
-        _engine.PrepareEnd(isInterrupt, result =>
-        {
-            ends = result;
-            over.Set();
-        });
-        over.Wait();
-        return ends;
+        if (Completion.IsCompleted)
+            return false;
+        var over = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _engine.PrepareEnd(isInterrupt, ends => over.TrySetResult(ends));
+        // A save that the server's own end interrupts may never call back.
+        Task.WaitAny(Completion, over.Task);
+        return !Completion.IsCompleted && over.Task.Result;
     }
 
     /// <summary>Makes a client without a socket, authenticated as the default user. From any

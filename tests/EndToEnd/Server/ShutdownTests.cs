@@ -33,6 +33,24 @@ public sealed class ShutdownTests
         Assert.False(File.Exists(Path.Combine(run.Home, "own.pid")));
     }
 
+    /// <summary>A signal that comes while the server ends by a command neither saves nor keeps
+    /// it.</summary>
+    [Theory]
+    [InlineData("SHUTDOWN NOSAVE", "TERM")]
+    [InlineData("SHUTDOWN NOSAVE", "INT")]
+    [InlineData("SHUTDOWN", "TERM")]
+    public void ASignalDuringTheEndChangesNothing(string command, string signal)
+    {
+        using ServerRun run = new(null, "--save", "3600 1", "--appendonly", "yes");
+        run.WaitUntilReady();
+        using RespClient client = new(run.Port);
+        client.Call("SET", "key", "value");
+        client.Send(command.Split(' '));
+        run.Signal(signal);
+        // The last may come to a process that has no handler any more.
+        Assert.Contains(run.WaitForEnd(), (int[])[0, 128 + 2, 128 + 15]);
+    }
+
     [Theory]
     [InlineData("SHUTDOWN", "3600 1", true)]
     [InlineData("SHUTDOWN SAVE", "", true)]

@@ -52,6 +52,29 @@ public class CinnabarServerTests
         await Task.WhenAll(callers);
     }
 
+    /// <summary>A signal that comes when the server ends already waits for no save: nothing is left that would
+    /// make it.</summary>
+    [Fact]
+    public async Task AServerThatEndsPreparesNoEnd()
+    {
+        CinnabarServer server = CinnabarServer.Start(new CinnabarServerOptions
+        {
+            LoopCount = 1, Directives = [new("save", "3600 1")],
+        });
+        using (CinnabarClient client = server.Connect())
+        {
+            client.Call("SET", "key", "value");
+            _ = client.CallAsync("SHUTDOWN", "NOSAVE");
+            Assert.Equal(0, await server.Completion.WaitAsync(s_hang, TestContext.Current.CancellationToken));
+        }
+
+        Assert.False(await Task.Run(() => server.TryPrepareEnd(isInterrupt: false))
+            .WaitAsync(s_hang, TestContext.Current.CancellationToken));
+        await server.DisposeAsync();
+        Assert.False(await Task.Run(() => server.TryPrepareEnd(isInterrupt: false))
+            .WaitAsync(s_hang, TestContext.Current.CancellationToken));
+    }
+
     /// <summary>A client that sees its connection end cannot connect again: the listeners are closed
     /// first.</summary>
     [Fact]
