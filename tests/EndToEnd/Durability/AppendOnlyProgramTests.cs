@@ -69,7 +69,8 @@ public sealed class AppendOnlyProgramTests : IDisposable
         Assert.Equal("+OK", client.Run("DEBUG AOF-FLUSH-SLEEP 20000"));
         Assert.Equal("+OK", client.Run("SET a 1"));
         Assert.Equal("+OK", client.Run("DEBUG AOF-FLUSH-SLEEP 0"));
-        string[] events = [.. client.Call("LATENCY", "LATEST").Items.Select(static each => each.Items[0].Text)];
+        string[] events =
+            [.. client.Call("LATENCY", "LATEST").Items.Select(static each => each.Items[0].Text)];
         Assert.Contains("aof-write", events);
         Assert.Contains("aof-write-alone", events);
         long longestMs = client.Call("LATENCY", "LATEST").Items

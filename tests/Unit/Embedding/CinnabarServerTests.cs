@@ -52,8 +52,8 @@ public class CinnabarServerTests
         await Task.WhenAll(callers);
     }
 
-    /// <summary>A signal that comes when the server ends already waits for no save: nothing is left that would
-    /// make it.</summary>
+    /// <summary>A signal that comes when the server ends already waits for no save: nothing is left that
+    /// would make it.</summary>
     [Fact]
     public async Task AServerThatEndsPreparesNoEnd()
     {
