@@ -80,7 +80,9 @@ internal readonly struct LuaToReply(ScriptNames names, bool isResp3)
         ref ReplyWriter reply, ReadOnlySpan<byte> format, ReadOnlySpan<byte> text)
     {
         Span<byte> name = stackalloc byte[FormatLength];
-        name.Clear();
+        name.Fill((byte)' ');
+        int end = format.IndexOf((byte)0);
+        format = end < 0 ? format : format[..end];
         format[..Math.Min(format.Length, FormatLength)].CopyTo(name);
         reply.Verbatim(name, text);
     }
