@@ -85,7 +85,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         Monitors = new Monitors(Gates, Chunks, Clock, Configuration);
         Channels = new ChannelRegistry(Chunks, isSharded: false);
         ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
-        Tracking = new ClientTracking(Configuration, Keyspace, Sessions, Chunks);
+        Tracking = new ClientTracking(Configuration, Keyspace, Sessions);
         Observation = new Observation(Configuration, Clock);
         Data.Attach(JournalWiring.Make(this));
         Replication = new ReplicationState(Chunks, Configuration, Data.Journal);

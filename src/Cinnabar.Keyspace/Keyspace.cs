@@ -46,7 +46,7 @@ public sealed unsafe class Keyspace : IDisposable
         Pages = new PageSource(options.IsChecked, options.WantsHugePages);
         Quiescence = new Quiescence(options.LoopCount);
         Segments = new SegmentPool(Pages, Quiescence);
-        CopyBlocks = new SharedBlockPool(Pages);
+        UncountedBlocks = new SharedBlockPool(Pages);
         Blocks = new BlockSource(Pages);
         int arenaCount = Math.Min(ArenasPerLoop * options.LoopCount, byte.MaxValue);
         Trees = new TreeSource(Pages, in _seed, arenaCount);
@@ -146,8 +146,9 @@ public sealed unsafe class Keyspace : IDisposable
 
     internal SegmentPool Segments { get; }
 
-    /// <summary>The memory of copies for snapshots.</summary>
-    internal SharedBlockPool CopyBlocks { get; }
+    /// <summary>Memory that no limit counts: copies for the snapshot under way, which go with it, and
+    /// invalidations that wait for their clients' loops.</summary>
+    public SharedBlockPool UncountedBlocks { get; }
 
     /// <summary>
     /// The directory of the table that a key's hash leads to in a database: one load, where stripe, table and
@@ -223,9 +224,9 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Bytes in use for everything: blocks of arenas and pools, and regions of big values.</summary>
     public long UsedBytes => Pages.UsedBytes + Blocks.RegionUsedBytes;
 
-    /// <summary>Bytes of <see cref="UsedBytes"/> that no limit counts: the copies of a snapshot under way,
-    /// which come and go with it.</summary>
-    public long UncountedBytes => CopyBlocks.UsedBytes;
+    /// <summary>Bytes of <see cref="UsedBytes"/> that no limit counts: <see cref="UncountedBlocks"/>.
+    /// </summary>
+    public long UncountedBytes => UncountedBlocks.UsedBytes;
 
     /// <summary>Whether <see cref="UsedBytes"/>, less <see cref="UncountedBytes"/>, is more than a number.
     /// Much cheaper than the exact value, unless the two are close.</summary>
@@ -385,7 +386,7 @@ public sealed unsafe class Keyspace : IDisposable
         ReleaseEntries();
         Scratch.Dispose();
         Segments.Dispose();
-        CopyBlocks.Dispose();
+        UncountedBlocks.Dispose();
         Blocks.Dispose();
         Trees.Dispose();
         Quiescence.Poll();

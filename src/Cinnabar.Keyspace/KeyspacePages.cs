@@ -21,7 +21,7 @@ public static class KeyspacePages
             keyspace.Blocks.GiveBackIdle();
             keyspace.Trees.GiveBackIdle();
             keyspace.Segments.GiveBackIdle();
-            keyspace.CopyBlocks.GiveBackIdle();
+            keyspace.UncountedBlocks.GiveBackIdle();
         }
     }
 }

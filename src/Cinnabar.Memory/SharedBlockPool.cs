@@ -1,6 +1,7 @@
-// The pool of shared blocks: bins of 4, 16, 64 and 256 KiB and of 1 MiB, headers included; larger blocks are
-// mapped exactly and unmapped when released. Each bin has its own lock and keeps a little free memory (half a
-// megabyte of slabs, four blocks of 1 MiB); the rest goes back to the system at once.
+// The pool of shared blocks: bins of 4, 16, 64 and 256 KiB and of 1 MiB for output, smaller ones for
+// messages, headers included; larger blocks are mapped exactly and unmapped when released. Each bin has its
+// own lock and keeps a little free memory (half a megabyte of slabs, four blocks of 1 MiB); the rest goes
+// back to the system at once.
 //
 // Blocks know their pool by a handle, because they are native memory and the pool is an object. The handle,
 // and the pool's place in the page source's totals, last until the pool is disposed and its last block is
@@ -27,6 +28,11 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
         _pages = pages;
         _bins =
         [
+            new SharedBlockBin(pages, 128, SharedBlock.HeaderBytes),
+            new SharedBlockBin(pages, 256, SharedBlock.HeaderBytes),
+            new SharedBlockBin(pages, 512, SharedBlock.HeaderBytes),
+            new SharedBlockBin(pages, 1024, SharedBlock.HeaderBytes),
+            new SharedBlockBin(pages, 2 * 1024, SharedBlock.HeaderBytes),
             new SharedBlockBin(pages, 4 * 1024, SharedBlock.HeaderBytes),
             new SharedBlockBin(pages, 16 * 1024, SharedBlock.HeaderBytes),
             new SharedBlockBin(pages, 64 * 1024, SharedBlock.HeaderBytes),

@@ -37,9 +37,11 @@ internal sealed unsafe class ClientTracking : IReadTracking
 
     /// <summary>Makes tables for the stripes of a key space.</summary>
     public ClientTracking(ConfigurationRegistry configuration, Keyspace.Keyspace keyspace,
-        SessionRegistry sessions, SharedBlockPool blocks)
+        SessionRegistry sessions)
     {
-        (_settings, _keyspace, _sessions, _blocks) = (configuration.Settings, keyspace, sessions, blocks);
+        (_settings, _keyspace, _sessions) = (configuration.Settings, keyspace, sessions);
+        // What an eviction leaves in the queues must not make others necessary.
+        _blocks = keyspace.UncountedBlocks;
         _isAlive = id => _clients.ContainsKey(id);
         _byStripe = new TrackedKeys[keyspace.Stripes.Length];
         foreach (Stripe stripe in keyspace.Stripes)

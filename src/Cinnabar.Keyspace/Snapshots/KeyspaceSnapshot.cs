@@ -163,7 +163,7 @@ public sealed unsafe class KeyspaceSnapshot : IChangeGuard, IDisposable
         foreach (SnapshotPart part in _parts)
             part.Open?.Discard();
         ReleaseWriters();
-        _keyspace.CopyBlocks.Trim();
+        _keyspace.UncountedBlocks.Trim();
     }
 
     /// <inheritdoc/>
@@ -243,7 +243,7 @@ public sealed unsafe class KeyspaceSnapshot : IChangeGuard, IDisposable
         if (part.Open is { } full)
             Close(part, full);
         EntryCopies copies = _queue.TakeEmpty();
-        copies.Open(_keyspace.CopyBlocks, nuint.Max(size, (nuint)_chunkBytes));
+        copies.Open(_keyspace.UncountedBlocks, nuint.Max(size, (nuint)_chunkBytes));
         part.Open = copies;
         return copies;
     }

@@ -124,6 +124,34 @@ public sealed class EvictionTests
         Assert.Equal(1, Number(client.Run("EXISTS lasting:0")));
     }
 
+    /// <summary>The messages to clients that cache them take no room that others must make: few keys go.
+    /// </summary>
+    [Theory]
+    [InlineData(300, 1000)]
+    [InlineData(3000, 10)]
+    public void EvictingCachedKeysMakesRoom(int count, int length)
+    {
+        using var server = new TestServer(1, new ManualClock(), ("maxmemory-policy", "allkeys-lru"),
+            ("maxmemory-eviction-tenacity", "100"));
+        TestClient client = server.Connect();
+        TestClient reader = server.Connect();
+        reader.Call("HELLO", "3");
+        Assert.Equal("+OK", reader.Run("CLIENT TRACKING ON"));
+        for (int key = 0; key < count; key++)
+        {
+            string name = Text(key).PadLeft(length, 'k');
+            client.Call("SET", name, "x");
+            reader.Call("GET", name);
+        }
+
+        long used = server.Engine.Keyspace.UsedBytes;
+        client.Call("CONFIG", "SET", "maxmemory", Text(used - 40_000));
+        client.Run("PING");
+        Assert.InRange(Number(client.Run("DBSIZE")), count * 2 / 3, count - 1);
+        Assert.InRange(server.Engine.Keyspace.UsedBytes - server.Engine.Keyspace.UncountedBytes, 0,
+            used - 40_000);
+    }
+
     [Fact]
     public void TheKeysWithTheEarliestDeadlinesGoFirst()
     {
