@@ -115,6 +115,8 @@ internal sealed class SelectorBuilder
 
     private string? AddKeys(string rule)
     {
+        if (HasAllKeys)
+            return RuleErrors.PatternAfterAll;
         KeyAccess access = KeyAccess.None;
         int index = 0;
         if (rule[0] == '~')
@@ -132,10 +134,7 @@ internal sealed class SelectorBuilder
             access |= letter;
         }
 
-        bool hasTilde = rule[0] == '~' || (index < rule.Length && access != KeyAccess.None);
-        if (HasAllKeys)
-            return hasTilde ? RuleErrors.PatternAfterAll : RuleErrors.Syntax;
-        if (!hasTilde)
+        if (rule[0] == '%' && (index == rule.Length || access == KeyAccess.None))
             return RuleErrors.Syntax;
         string pattern = rule[0] == '~' ? rule[1..] : rule[(index + 1)..];
         if (HasSpaces(pattern))

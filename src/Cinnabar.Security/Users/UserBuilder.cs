@@ -65,10 +65,12 @@ public sealed class UserBuilder
         return builder.Build();
     }
 
-    /// <summary>Applies a rule.</summary>
+    /// <summary>Applies a rule; an empty one does nothing.</summary>
     /// <returns>What is wrong with it, in Redis's words, or null.</returns>
     public string? Apply(string rule)
     {
+        if (rule.Length == 0)
+            return null;
         if (rule.StartsWith('(') && rule.EndsWith(')'))
             return AddSelector(rule[1..^1]);
         if (SanitizeWord(rule.ToLowerInvariant()) is { } sanitizes)
@@ -90,7 +92,7 @@ public sealed class UserBuilder
                 Reset();
                 return null;
             default:
-                return rule.Length > 0 && rule[0] is '>' or '<' or '#' or '!'
+                return rule[0] is '>' or '<' or '#' or '!'
                     ? ApplyPassword(rule) : _root.Apply(rule);
         }
     }

@@ -41,7 +41,6 @@ public sealed class RuleTests
     [InlineData("%R", "Syntax error")]
     [InlineData("~a b", "Syntax error")]
     [InlineData("nosuch", "Syntax error")]
-    [InlineData("", "Syntax error")]
     [InlineData("(on)", "Syntax error")]
     [InlineData("(+foo)", "Unknown command or category name in ACL")]
     [InlineData("#abc", "The password hash must be exactly 64 characters and contain only lowercase "
@@ -81,6 +80,15 @@ public sealed class RuleTests
     public void AParenthesisWithoutEndIsAnError() =>
         Assert.Equal("ERR Unmatched parenthesis in acl selector starting at '(+get'.",
             new UserTable(_commands).Change("u", ["on", "(+get", "~x"], out _));
+
+    [Fact]
+    public void AnEmptyRuleDoesNothing()
+    {
+        var users = new UserTable(_commands);
+        Assert.Null(users.Change("u", ["", "on", "", "+get"], out _));
+        Assert.Null(users.Change("v", ["on", "+get"], out _));
+        Assert.Equal(users.Find("v")!.User.Describe(), users.Find("u")!.User.Describe());
+    }
 
     [Fact]
     public void TheTextOfAUserMakesTheSameUser()
