@@ -13,12 +13,13 @@ namespace Cinnabar.Bench.Suites;
 
 /// <summary>Keys that expire: how long another client waits while a million do in one instant, and how late
 /// keys are removed whose deadlines follow each other (<see cref="LatenessProbe"/>), by an idle server and by
-/// one at half load.</summary>
+/// one at half load, and how late their events come at four fifths of its load.</summary>
 internal sealed class ExpirySuite : ISuite
 {
     private const int ValueSize = 64;
     private const int KeysPerMs = 10;
     private const double RemovalSecondsMax = 60;
+    private const double HighShare = 0.8;
     private static readonly TimeSpan s_fillTimePerMillion = TimeSpan.FromSeconds(7);
     private static readonly TimeSpan s_warmUpTime = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_stretchTime = TimeSpan.FromSeconds(2);
@@ -45,8 +46,9 @@ internal sealed class ExpirySuite : ISuite
         };
         double rate;
         round.Live.ShowStep("full speed");
-        using (var generator = new LoadGenerator(load)) rate = generator.Run(round.Seconds).Rate / 2;
-        MeasureLateness(server, round, "half load", load with { Rate = rate });
+        using (var generator = new LoadGenerator(load)) rate = generator.Run(round.Seconds).Rate;
+        MeasureLateness(server, round, "half load", load with { Rate = rate / 2 });
+        MeasureEvents(server, round, load with { Rate = rate * HighShare });
     }
 
     private static void MeasureInstant(MeasuredServer server, Round round, long count)
@@ -83,16 +85,58 @@ internal sealed class ExpirySuite : ISuite
         round.Live.ShowStep($"lateness, {name}");
         using ServerLink link = server.Link();
         long others = Count(link);
+        long[] deadlinesMs = SetKeys(link, round);
+        using var probe = new LatenessProbe(round.Load(server, 1, 1), deadlinesMs, others);
+        double busy = Run(server, round, probe, deadlinesMs, load);
+        Add(round, server, $"removal too late, {name}", probe.Lateness);
+        round.Report.Add($"server busy, {name}", "%", server.Spec.Name, busy);
+    }
+
+    private static void MeasureEvents(MeasuredServer server, Round round, LoadOptions load)
+    {
+        string name = $"{HighShare:P0} load";
+        round.Live.ShowStep($"events, {name}");
+        using ServerLink link = server.Link();
+        link.Ask("CONFIG", "SET", "notify-keyspace-events", "Ex");
+        long[] deadlinesMs = SetKeys(link, round);
+        using var probe = new EventLatenessProbe(round.Load(server, 1, 1), deadlinesMs);
+        double busy = Run(server, round, probe, deadlinesMs, load);
+        if (probe.Count == 0) throw new LoadException("no key has expired");
+        Add(round, server, $"expired event too late, {name}", probe.Lateness);
+        round.Report.Add($"expired events that came in time to be measured, {name}", "%", server.Spec.Name,
+            100.0 * probe.Count / deadlinesMs.Length);
+        round.Report.Add($"server busy, events, {name}", "%", server.Spec.Name, busy);
+    }
+
+    private static void Add(Round round, MeasuredServer server, string name, LatencyHistogram lateness)
+    {
+        round.Report.Add($"{name}, p99", "ms", server.Spec.Name, lateness.PercentileNs(0.99) / 1e6,
+            isHeadline: true);
+        round.Report.Add($"{name}, maximum", "ms", server.Spec.Name, lateness.MaxNs / 1e6);
+    }
+
+    /// <summary>Sets keys that expire one after the other, from a moment on that is soon.</summary>
+    /// <returns>Their deadlines.</returns>
+    private static long[] SetKeys(ServerLink link, Round round)
+    {
         int count = (int)(round.Seconds * 1000) * KeysPerMs;
-        // Setting them one by one takes less than 0.2 ms each, even where the machine has other work.
-        DateTime first = DateTime.UtcNow + TimeSpan.FromMilliseconds(500 + count / 5.0);
+        // Setting them one by one takes less than 0.5 ms each, even where the machine has other work.
+        DateTime first = DateTime.UtcNow + TimeSpan.FromMilliseconds(500 + count / 2.0);
         long[] deadlinesMs = [.. Enumerable.Range(0, count).Select(key => UnixMs(first) + key / KeysPerMs)];
         for (int key = 0; key < count; key++)
-            link.Ask("SET", $"due:{key}", "x", "PXAT",
+            link.Ask("SET", EventLatenessProbe.KeyOf(key), "x", "PXAT",
                 deadlinesMs[key].ToString(CultureInfo.InvariantCulture));
-        using var probe = new LatenessProbe(round.Load(server, 1, 1), deadlinesMs, others);
         if (DateTime.UtcNow > first) throw new LoadException("the keys took longer than their deadlines");
-        SleepUntil(first - TimeSpan.FromMilliseconds(100));
+        return deadlinesMs;
+    }
+
+    /// <summary>Runs a probe while the keys expire, beside a load where there is one.</summary>
+    /// <returns>The share of a core that the server took, in percent.</returns>
+    private static double Run(
+        MeasuredServer server, Round round, IProbe probe, long[] deadlinesMs, LoadOptions? load)
+    {
+        SleepUntil(DateTimeOffset.FromUnixTimeMilliseconds(deadlinesMs[0]).UtcDateTime
+            - TimeSpan.FromMilliseconds(100));
         double cpu = Round.UsageOf(server).CpuSeconds();
         long start = Stopwatch.GetTimestamp();
         double seconds = round.Seconds + 0.1;
@@ -107,14 +151,8 @@ internal sealed class ExpirySuite : ISuite
             using var generator = new LoadGenerator(load with { Seconds = seconds });
             generator.RunBeside(probe);
         }
-        SuiteReport report = round.Report;
-        string serverName = server.Spec.Name;
-        report.Add($"removal too late, {name}, p99", "ms", serverName,
-            probe.Lateness.PercentileNs(0.99) / 1e6, isHeadline: true);
-        report.Add($"removal too late, {name}, maximum", "ms", serverName, probe.Lateness.MaxNs / 1e6);
         cpu = Round.UsageOf(server).CpuSeconds() - cpu;
-        report.Add($"server busy, {name}", "%", serverName,
-            100 * cpu / Stopwatch.GetElapsedTime(start).TotalSeconds);
+        return 100 * cpu / Stopwatch.GetElapsedTime(start).TotalSeconds;
     }
 
     private static long Count(ServerLink link) =>
