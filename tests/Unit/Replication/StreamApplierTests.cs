@@ -26,7 +26,7 @@ public sealed class StreamApplierTests
     {
         for (int seed = 1; seed <= 3; seed++)
         {
-            byte[] stream = RandomStream(new Random(seed));
+            byte[] stream = RandomStream(new Random(seed), CommandCount);
             (string expected, long sharedCount) = Apply(stream, loopCount: 1, new Random(seed));
             Assert.Equal(0, sharedCount);
             (string digest, sharedCount) = Apply(stream, loopCount, new Random(seed));
@@ -35,11 +35,21 @@ public sealed class StreamApplierTests
         }
     }
 
+    [Theory]
+    [InlineData("PSUBSCRIBE __keyevent@*")]
+    [InlineData("MONITOR")]
+    public void WhatClientsAreToldOfInOrderIsNotShared(string command)
+    {
+        byte[] stream = RandomStream(new Random(4), CommandCount / 10);
+        (_, long sharedCount) = Apply(stream, loopCount: 3, new Random(4), command.Split(' '));
+        Assert.Equal(0, sharedCount);
+    }
+
     // What the order of commands of a key is, its value shows.
-    private static byte[] RandomStream(Random random)
+    private static byte[] RandomStream(Random random, int count)
     {
         var bytes = new MemoryStream();
-        for (int index = 0; index < CommandCount; index++)
+        for (int index = 0; index < count; index++)
         {
             string text = index.ToString(CultureInfo.InvariantCulture);
             string key = $"{random.Next(KeyCount)}";
@@ -62,9 +72,13 @@ public sealed class StreamApplierTests
         return bytes.ToArray();
     }
 
-    private static (string Digest, long SharedCount) Apply(byte[] stream, int loopCount, Random random)
+    private static (string Digest, long SharedCount) Apply(
+        byte[] stream, int loopCount, Random random, params ReadOnlySpan<string> listening)
     {
-        using var server = new TestServer(loopCount, clock: null, ("enable-debug-command", "yes"));
+        using var server = new TestServer(loopCount, clock: null, ("enable-debug-command", "yes"),
+            ("notify-keyspace-events", "KEA"));
+        if (!listening.IsEmpty)
+            server.Connect().Call(listening);
         using var applier = new StreamApplier(server.Engine, sharesAll: true);
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
