@@ -1,6 +1,9 @@
 using System;
 using System.IO;
+using System.Net.Sockets;
+using System.Security.Authentication;
 using Cinnabar.Tests.EndToEnd.Clients;
+using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -12,6 +15,38 @@ public sealed class TlsNegotiationTests : TlsServerTests
 {
     private const string Aes128 = "ECDHE-RSA-AES128-GCM-SHA256";
     private const string Aes256 = "ECDHE-RSA-AES256-GCM-SHA384";
+
+    /// <summary>What is no TLS, or no longer, ends its own connection, in the handshake and after.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void MalformedRecordsEndTheirConnections(string transport)
+    {
+        const int RoundCount = 300;
+        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+        using var admin = new RespClient(server.Port);
+        var random = new Random((int)Seeded.Seed());
+        byte[] hello = RecordHello();
+        for (int round = 0; round < RoundCount; round++)
+        {
+            byte[] bytes = round % 3 == 0 ? [.. hello] : new byte[random.Next(1, 2 * hello.Length)];
+            if (round % 3 == 0)
+                bytes[random.Next(bytes.Length)] ^= (byte)random.Next(1, 256);
+            else
+                random.NextBytes(bytes);
+            // A type of record, so that the rest is looked at.
+            bytes[0] = (byte)random.Next(20, 25);
+            SslProtocols version = round % 2 == 0 ? SslProtocols.Tls12 : SslProtocols.Tls13;
+            using TransportPeer peer = round % 3 == 1
+                ? TransportPeer.ConnectTls(PortNumber, version)
+                : TransportPeer.Connect(PortNumber);
+            peer.Socket.Send(bytes);
+            peer.Socket.Shutdown(SocketShutdown.Send);
+        }
+
+        Await(() => InfoOf(admin, "clients", "connected_clients") == 1);
+        Await(() => InfoOf(admin, "tls", "tls_handshakes_running") == 0);
+        Assert.True(IsServed(null));
+    }
 
     /// <summary>A session is resumed, and not where tls-session-caching is off or its time is over.</summary>
     [Theory]
