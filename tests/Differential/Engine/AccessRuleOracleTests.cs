@@ -79,8 +79,8 @@ public sealed class AccessRuleOracleTests
         _ => Any(random, s_rules),
     };
 
-    // Not compared are a parenthesis that opens within another one, which has Redis's error name another rule,
-    // and one that only closes: behind a first argument it would be a part of that.
+    // Not compared are a parenthesis that opens within another one, which has Redis's error name another
+    // rule, and one that only closes: behind a first argument it would be a part of that.
     private static string Selector(Random random)
     {
         string[] rules = [.. Enumerable.Range(0, random.Next(SelectorRuleCountMax + 1)).Select(
