@@ -222,7 +222,8 @@ public sealed class AccessSimulationTests
         private void Drain()
         {
             _server.ReleaseStripes();
-            for (int step = 0, doneCount = 0; step < DrainStepCount && doneCount < 3; step++)
+            int doneCount = 0;
+            for (int step = 0; step < DrainStepCount && doneCount < 3; step++)
             {
                 doneCount = IsDone() ? doneCount + 1 : 0;
                 _server.Clock.Advance(5000);
@@ -233,7 +234,8 @@ public sealed class AccessSimulationTests
                 ReceiveAll();
             }
 
-            if (!IsDone())
+            // Not asked once more: the time may just have come of what a loop does now and then.
+            if (doneCount < 3)
                 throw new InvalidDataException("Requests were forgotten.");
         }
 
