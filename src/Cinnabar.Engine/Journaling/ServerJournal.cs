@@ -158,8 +158,8 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
             _ring!.AppendForReplicas(command);
     }
 
-    /// <summary>Gives replicas what no reply has had to wait for: keys that expired or were evicted, changes of
-    /// clients that want no replies. At the end of a turn.</summary>
+    /// <summary>Gives replicas what no reply has had to wait for: keys that expired or were evicted, changes
+    /// of clients that want no replies. At the end of a turn.</summary>
     public void DrainForReplicas()
     {
         if (_stream is not null)
