@@ -40,6 +40,9 @@ internal sealed class SimulatedConnection
     /// <summary>Whether sends fail from now on.</summary>
     public bool IsBroken { get; set; }
 
+    /// <summary>Whether the client reads nothing for now: its send buffer stays as full as it is.</summary>
+    public bool IsStalled { get; set; }
+
     /// <summary>Whether the client has ended its side; it still reads.</summary>
     public bool IsEnded { get; set; }
 

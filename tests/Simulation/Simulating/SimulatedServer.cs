@@ -112,6 +112,13 @@ internal sealed class SimulatedServer
             Transports[connection.Session.Loop.Index].Deliver(connection, byteCountMax);
     }
 
+    /// <summary>Makes room in the send buffer of a connection; nothing while its session moves.</summary>
+    public void Drain(SimulatedConnection connection, long byteCount)
+    {
+        if (!connection.Session.IsMoving && !connection.IsStalled)
+            Transports[connection.Session.Loop.Index].Drain(connection, byteCount);
+    }
+
     /// <summary>Lets a client vanish.</summary>
     public void Vanish(SimulatedConnection connection)
     {
@@ -126,7 +133,7 @@ internal sealed class SimulatedServer
     {
         SimulatedTransport transport = Transports[RandomLoop()];
         if (transport.Connections.Count > 0)
-            transport.Drain(transport.Connections[Below(transport.Connections.Count)], byteCount);
+            Drain(transport.Connections[Below(transport.Connections.Count)], byteCount);
     }
 
     /// <summary>Runs every loop that is due, and sends all that waits to be sent.</summary>
@@ -136,7 +143,7 @@ internal sealed class SimulatedServer
         {
             TryTurn(loop);
             foreach (SimulatedConnection connection in Transports[loop].Connections.ToArray())
-                Transports[loop].Drain(connection, 1 << 20);
+                Drain(connection, 1 << 20);
         }
     }
 
