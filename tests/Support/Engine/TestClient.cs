@@ -17,6 +17,7 @@ public sealed unsafe class TestClient
     private readonly Loop _firstLoop;
     private readonly List<byte> _input = [];
     private readonly MemoryStream _output = new();
+    private OutputSegment[]? _held;
 
     internal TestClient(TestServer server, Loop loop)
     {
@@ -38,6 +39,34 @@ public sealed unsafe class TestClient
 
     /// <summary>How many more bytes it takes before its buffers are full.</summary>
     public long OutputRoom { get; set; } = long.MaxValue;
+
+    /// <summary>Whether sends fail.</summary>
+    public bool IsBroken { get; set; }
+
+    /// <summary>Whether sends end only when <see cref="Complete"/> says so, as those of a completion
+    /// transport do.</summary>
+    public bool HoldsSends { get; set; }
+
+    /// <summary>Whether a send has not ended.</summary>
+    public bool IsSending => _held is not null;
+
+    /// <summary>Ends a send that is held. Its bytes are read only now.</summary>
+    /// <param name="byteCountMax">How many bytes of it were sent at most.</param>
+    public void Complete(long byteCountMax = long.MaxValue)
+    {
+        OutputSegment[] segments = _held ?? throw new InvalidOperationException("no send is held");
+        _held = null;
+        long sent = 0;
+        foreach (OutputSegment segment in segments)
+        {
+            int count = (int)Math.Min(segment.Length, byteCountMax - sent);
+            // SAFETY: a segment's bytes live until they are reported as sent.
+            _output.Write(new ReadOnlySpan<byte>(segment.Data, count));
+            sent += count;
+        }
+
+        Loop.SendCompleted(Session!, sent);
+    }
 
     /// <summary>Runs a command, given as words, and gives its reply.</summary>
     public RespValue Call(params ReadOnlySpan<string> words)
@@ -108,6 +137,13 @@ public sealed unsafe class TestClient
     {
         if (!IsClosed)
             Loop.InputEnded(Session!);
+    }
+
+    internal void Hold(ReadOnlySpan<OutputSegment> segments)
+    {
+        if (_held is not null)
+            throw new InvalidOperationException("one send at a time");
+        _held = segments.ToArray();
     }
 
     internal int TakeOutput(ReadOnlySpan<byte> bytes)

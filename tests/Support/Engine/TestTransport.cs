@@ -11,6 +11,14 @@ public sealed unsafe class TestTransport : LoopTransport
     public override long Send(Session session, OutputSegment* segments, int count)
     {
         TestClient client = ClientOf(session);
+        if (client.IsBroken)
+            return SendFailed;
+        if (client.HoldsSends)
+        {
+            client.Hold(new ReadOnlySpan<OutputSegment>(segments, count));
+            return SendPending;
+        }
+
         long total = 0;
         for (int index = 0; index < count; index++)
         {
