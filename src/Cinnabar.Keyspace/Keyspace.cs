@@ -224,9 +224,12 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Bytes in use for everything: blocks of arenas and pools, and regions of big values.</summary>
     public long UsedBytes => Pages.UsedBytes + Blocks.RegionUsedBytes;
 
-    /// <summary>Bytes of <see cref="UsedBytes"/> that no limit counts: <see cref="UncountedBlocks"/>.
-    /// </summary>
-    public long UncountedBytes => UncountedBlocks.UsedBytes;
+    /// <summary>Bytes of <see cref="UsedBytes"/> that no limit counts: <see cref="UncountedBlocks"/>, and what
+    /// replicas have not taken.</summary>
+    public long UncountedBytes => UncountedBlocks.UsedBytes + ReplicaBytes;
+
+    /// <summary>Bytes that are kept only until replicas have taken them: replication sets it.</summary>
+    public long ReplicaBytes { get; set; }
 
     /// <summary>Whether <see cref="UsedBytes"/>, less <see cref="UncountedBytes"/>, is more than a number.
     /// Much cheaper than the exact value, unless the two are close.</summary>

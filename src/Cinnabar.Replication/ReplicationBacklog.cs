@@ -37,6 +37,7 @@ public sealed unsafe class ReplicationBacklog(SharedBlockPool pool, long offset)
     private int _first;
     private long _end = offset;
     private long _retention;
+    private long _memoryBytes;
     private bool _isDisposed;
 
     /// <summary>The offset before the first byte that a new reader can begin with.</summary>
@@ -85,12 +86,7 @@ public sealed unsafe class ReplicationBacklog(SharedBlockPool pool, long offset)
         get
         {
             lock (_lock)
-            {
-                long sum = 0;
-                for (int index = _first; index < _pieces.Count; index++)
-                    sum += _pieces[index].Block->Capacity + SharedBlock.HeaderBytes;
-                return sum;
-            }
+                return _memoryBytes;
         }
     }
 
@@ -153,6 +149,7 @@ public sealed unsafe class ReplicationBacklog(SharedBlockPool pool, long offset)
             foreach (Piece piece in CollectionsMarshal.AsSpan(_pieces)[_first..])
                 piece.Block->Release();
             _pieces.Clear();
+            _memoryBytes = 0;
             _readers.Clear();
             _first = 0;
         }
@@ -213,6 +210,7 @@ public sealed unsafe class ReplicationBacklog(SharedBlockPool pool, long offset)
         bool isSmall = _retention <= SmallRetentionMax && wanted <= SmallBlockBytes;
         SharedBlock* block = SharedBlock.Create(_pool, isSmall ? SmallBlockBytes : BlockBytes);
         _pieces.Add(new Piece { Block = block, Start = _end });
+        _memoryBytes += block->Capacity + SharedBlock.HeaderBytes;
     }
 
     // Pieces lie in the order of their offsets.
@@ -239,6 +237,7 @@ public sealed unsafe class ReplicationBacklog(SharedBlockPool pool, long offset)
         while (_first < _pieces.Count && _pieces[_first].End <= needed
             && (_first < _pieces.Count - 1 || Last.Room == 0))
         {
+            _memoryBytes -= _pieces[_first].Block->Capacity + SharedBlock.HeaderBytes;
             _pieces[_first].Block->Release();
             _pieces[_first++] = default;
         }

@@ -72,7 +72,7 @@ internal sealed class ClientEviction(
             return;
         long bytes = 0;
         foreach (Session session in loop.Sessions.All)
-            bytes += session.IsKilled ? 0 : ClientDescription.MemoryOf(session);
+            bytes += IsCounted(session) ? ClientDescription.MemoryOf(session) : 0;
         Volatile.Write(ref share.Bytes, bytes);
         long endNs = _clock.MonotonicNanoseconds;
         share.NextNs = endNs + (PauseFactor * (endNs - startNs));
@@ -98,7 +98,7 @@ internal sealed class ClientEviction(
             long sum = 0;
             foreach (Session session in _sessions.Unordered)
             {
-                if (session.IsKilled || session.IsClosed)
+                if (!IsCounted(session))
                     continue;
                 long bytes = ClientDescription.MemoryOf(session);
                 sum += bytes;
@@ -123,7 +123,7 @@ internal sealed class ClientEviction(
         {
             if (freed >= wanted)
                 break;
-            if (session.IsKilled || session.IsClosed || session.IsNoEvict)
+            if (!IsCounted(session) || session.IsNoEvict)
                 continue;
             long bytes = ClientDescription.MemoryOf(session);
             if (BucketOf(bytes) != bucket)
@@ -138,6 +138,10 @@ internal sealed class ClientEviction(
 
         return freed;
     }
+
+    // Replicas have a limit of their own (client-output-buffer-limit).
+    private static bool IsCounted(Session session) => !session.IsKilled && !session.IsClosed
+        && ClientDescription.KindOf(session) != ClientKind.Replica;
 
     private static int BucketOf(long bytes) =>
         Math.Clamp(BitOperations.Log2((ulong)bytes) - ExponentFirst + 1, 0, BucketCount - 1);

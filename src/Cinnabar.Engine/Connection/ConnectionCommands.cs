@@ -91,6 +91,12 @@ internal static class ConnectionCommands
     public static void Reset(SessionExecution execution)
     {
         Session session = execution.Session;
+        if ((session.Flags & SessionFlags.Replica) != 0)
+        {
+            execution.Reply.Error("ERR can only reset normal client connections"u8);
+            return;
+        }
+
         execution.Engine.Watches.EndTransaction(execution.Session);
         SessionReset.Run(execution.Engine, session);
         session.Database = 0;

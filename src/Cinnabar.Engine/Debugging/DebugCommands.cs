@@ -32,11 +32,22 @@ internal static class DebugCommands
         return outcome;
     }
 
+    private static void ChangeReplicationId(SessionExecution execution)
+    {
+        execution.Engine.Log.Write(
+            LogLevel.Notice, "Changing replication IDs after receiving change-repl-id");
+        execution.Engine.Replication.Rename();
+        execution.Reply.Ok();
+    }
+
     private static bool TryRun(SessionExecution execution, string name, out Outcome outcome)
     {
         outcome = Outcome.Done;
         switch (name, execution.ArgumentCount)
         {
+            case ("change-repl-id", 2):
+                ChangeReplicationId(execution);
+                return true;
             case ("client-eviction", 2):
                 DebugClients.ReplyBuckets(execution);
                 return true;

@@ -1,12 +1,10 @@
 // What replication takes of a server's memory, in Redis's terms. The newest bytes of the stream are the
 // backlog, up to its configured size; what is kept beyond that is there for replicas that have not taken it,
-// as are data of full synchronisations that are on their way. Redis does not count what is beyond against
-// maxmemory: keys that were evicted for it would make it grow, by their DELs.
+// as are data of full synchronisations that are on their way. maxmemory does not count what is beyond.
 
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Replication.Replicas;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Replication;
 
 namespace Cinnabar.Engine.Information;
 
@@ -23,18 +21,15 @@ internal readonly record struct ReplicationMemory(long Backlog, long Beyond, lon
     /// <summary>Measures a server.</summary>
     public static ReplicationMemory Of(ServerEngine engine)
     {
-        ReplicationBacklog? stream = engine.Replication.Backlog;
-        (long kept, long start) = (stream?.MemoryBytes ?? 0, stream?.StartOffset ?? 0);
-        long backlog = Math.Min(kept, engine.Settings.BacklogBytes);
-        (long sessions, long unsent) = (0, 0);
+        (long backlog, long beyond) = engine.Replicas.StreamBytes;
+        long sessions = 0;
         foreach (Replica replica in engine.Replicas.All)
         {
             Session session = replica.Session;
             sessions += ClientDescription.MemoryOf(session) - (session.Unsent?.ByteCount ?? 0);
-            unsent += replica.UnsentBytes(start);
         }
 
-        return new ReplicationMemory(backlog, kept - backlog + unsent,
-            engine.Replicas.Synchronisation.MemoryBytes, Math.Max(0, sessions));
+        return new ReplicationMemory(
+            backlog, beyond, engine.Replicas.Synchronisation.MemoryBytes, Math.Max(0, sessions));
     }
 }

@@ -97,7 +97,8 @@ public sealed class ShutdownTests
     }
 
     private static List<string> Lines(TestServer server) => [.. server.Log.Lines.Where(static line =>
-        line.Contains("shut", StringComparison.Ordinal) || line.Contains("Lagging", StringComparison.Ordinal))];
+        line.Contains("shut", StringComparison.Ordinal)
+            || line.Contains("Lagging", StringComparison.Ordinal))];
 
     private TestServer Start(params ReadOnlySpan<(string Directive, string Value)> more)
     {

@@ -47,6 +47,9 @@ internal static class ReplicationDirectives
         list.Add(new EnumerationDirective(
             "propagation-error-behavior", "ignore", ["ignore", "panic", "panic-on-replicas"]));
         list.Add(new BooleanDirective("repl-mptcp", false));
+        list.Add(new BooleanDirective("repl-disable-tcp-nodelay", false));
+        list.Add(new BooleanDirective("dual-channel-replication-enabled", false));
+        list.Add(new BooleanDirective("repl-rdb-channel", false) { Flags = Hidden });
     }
 
     private static void AddMaster(DirectiveList list)
@@ -54,7 +57,6 @@ internal static class ReplicationDirectives
         list.Add(new BooleanDirective("repl-diskless-sync", true));
         list.Add(new IntegerDirective("repl-diskless-sync-delay", 5, 0, int.MaxValue));
         list.Add(new IntegerDirective("repl-diskless-sync-max-replicas", 0, 0, int.MaxValue));
-        list.Add(new BooleanDirective("repl-disable-tcp-nodelay", false));
         list.Add(new MemoryDirective("repl-backlog-size", 1 << 20, 1, long.MaxValue, false)
         {
             Lowest = 16 << 10,
@@ -62,7 +64,5 @@ internal static class ReplicationDirectives
         list.Add(new IntegerDirective("repl-backlog-ttl", 3600, 0, long.MaxValue));
         list.Add(new IntegerDirective("repl-ping-replica-period", 10, 1, int.MaxValue),
             alias: "repl-ping-slave-period");
-        list.Add(new BooleanDirective("dual-channel-replication-enabled", false));
-        list.Add(new BooleanDirective("repl-rdb-channel", false) { Flags = Hidden });
     }
 }

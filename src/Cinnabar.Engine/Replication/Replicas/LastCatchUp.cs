@@ -123,8 +123,9 @@ internal sealed class LastCatchUp(IReplicationServer server, ReplicaSet replicas
             if (!IsLagging(replica, end))
                 continue;
             laggingCount++;
-            Log($"Lagging replica {replica.LogName} reported offset {end - replica.AcknowledgedOffset} behind "
-                + $"master, lag={replica.LagSeconds(NowMs)}, state={replica.StateName ?? "unknown"}.");
+            long behind = end - replica.AcknowledgedOffset;
+            Log($"Lagging replica {replica.LogName} reported offset {behind} behind master, "
+                + $"lag={replica.LagSeconds(NowMs)}, state={replica.StateName ?? "unknown"}.");
         }
 
         if (all.Length > 0)

@@ -11,6 +11,7 @@ using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Replication.Streams;
 using Cinnabar.Memory;
+using Cinnabar.Replication;
 
 namespace Cinnabar.Engine.Replication.Replicas;
 
@@ -117,10 +118,28 @@ internal sealed class ReplicaSet
     /// <summary>The stream has grown; from any thread.</summary>
     public void Wake()
     {
+        if (_all.Length > 0)
+            Measure();
         foreach (Replica replica in _all)
         {
             if (replica.IsOnline)
                 replica.Wake();
+        }
+    }
+
+    /// <summary>Bytes of the backlog, as many as are wanted, and those beyond that replicas have not
+    /// taken.</summary>
+    public (long Backlog, long Beyond) StreamBytes
+    {
+        get
+        {
+            ReplicationBacklog? stream = _server.Replication.Backlog;
+            (long kept, long start) = (stream?.MemoryBytes ?? 0, stream?.StartOffset ?? 0);
+            long backlog = Math.Min(kept, _server.Settings.BacklogBytes);
+            long beyond = kept - backlog;
+            foreach (Replica replica in _all)
+                beyond += replica.UnsentBytes(start);
+            return (backlog, beyond);
         }
     }
 
@@ -184,6 +203,7 @@ internal sealed class ReplicaSet
     {
         Synchronisation.RunCron(nowMs);
         CatchUp.Look();
+        Measure();
         if (nowMs - _lookedMs < SecondMs)
             return;
         _lookedMs = nowMs;
@@ -267,6 +287,11 @@ internal sealed class ReplicaSet
         CatchUp.Look();
         Changed?.Invoke();
     }
+
+    // maxmemory does not count what is kept for replicas only: keys evicted for it would make it grow, by
+    // their DELs.
+    private void Measure() =>
+        _server.Keyspace.ReplicaBytes = StreamBytes.Beyond + Synchronisation.MemoryBytes;
 
     private long NowMs => _server.Clock.UnixMicroseconds / 1000;
 

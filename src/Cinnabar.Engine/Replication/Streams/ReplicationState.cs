@@ -142,6 +142,13 @@ internal sealed class ReplicationState : IDisposable
             History.Shift(id ?? RandomIdentifier.New());
     }
 
+    /// <summary>Gives the stream a new name, and forgets the one before: nobody can go on with it.</summary>
+    public void Rename()
+    {
+        lock (_lock)
+            History.Rename(RandomIdentifier.New());
+    }
+
     /// <summary>Takes bytes of the journal; by the drain.</summary>
     public void Append(ReadOnlySpan<byte> bytes)
     {
