@@ -224,8 +224,7 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Bytes in use for everything: blocks of arenas and pools, and regions of big values.</summary>
     public long UsedBytes => Pages.UsedBytes + Blocks.RegionUsedBytes;
 
-    /// <summary>Bytes of <see cref="UsedBytes"/> that no limit counts: <see cref="UncountedBlocks"/>, and what
-    /// replicas have not taken.</summary>
+    /// <summary>Bytes that no limit counts: those blocks, and what replicas have not taken.</summary>
     public long UncountedBytes => UncountedBlocks.UsedBytes + ReplicaBytes;
 
     /// <summary>Bytes that are kept only until replicas have taken them: replication sets it.</summary>

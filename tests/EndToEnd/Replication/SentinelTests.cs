@@ -67,7 +67,8 @@ public sealed class SentinelTests
             using (RespClient client = old.Connect())
             {
                 foreach (string name in (string[])["ioredis", "node-redis", "stackexchange"])
-                    watched.Await($"{name} has written", () => client.Call("EXISTS", name).ToString() == ":1");
+                    watched.Await(
+                        $"{name} has written", () => client.Call("EXISTS", name).ToString() == ":1");
             }
 
             old.Kill();

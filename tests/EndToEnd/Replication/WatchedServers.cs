@@ -23,7 +23,10 @@ internal sealed class WatchedServers : IDisposable
         Servers = [StartServer("")];
         string below = $"replicaof 127.0.0.1 {Servers[0].Port}";
         Servers = [Servers[0], StartServer(below), StartServer(below)];
-        Sentinels = [.. Enumerable.Range(0, 3).Select(_ => new SentinelProcess(Servers[0].Port, downAfterMs))];
+        Sentinels =
+        [
+            .. Enumerable.Range(0, 3).Select(_ => new SentinelProcess(Servers[0].Port, downAfterMs)),
+        ];
         Await("all Sentinels know each other and all servers", () => Sentinels.All(static one =>
             one.Field("num-slaves") == "2" && one.Field("num-other-sentinels") == "2"));
         Await("the replicas are in sync", () => Info(Servers[0], "connected_slaves") == "2"
@@ -43,7 +46,7 @@ internal sealed class WatchedServers : IDisposable
         {
             string port = Sentinels[0].Field("port");
             return Sentinels.All(one => one.Field("port") == port)
-                ? Servers.FirstOrDefault(one => one.Port.ToString(CultureInfo.InvariantCulture) == port) : null;
+                ? Array.Find(Servers, one => one.Port.ToString(CultureInfo.InvariantCulture) == port) : null;
         }
     }
 
