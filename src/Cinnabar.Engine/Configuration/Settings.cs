@@ -115,6 +115,9 @@ public sealed class Settings
     /// <summary>Bytes of the replication stream that are kept for replicas that come back.</summary>
     public long BacklogBytes { get; internal set; } = 1 << 20;
 
+    /// <summary><c>propagation-error-behavior</c></summary>
+    public PropagationErrors PropagationErrors { get; internal set; }
+
     /// <summary>Output limits of subscribers.</summary>
     public OutputBufferLimit PubSubOutputLimit => _outputLimits[2];
 

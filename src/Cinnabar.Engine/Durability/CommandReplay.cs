@@ -6,6 +6,7 @@
 //
 // The reader of the file gives a transaction only when all of it is there (AofLoader).
 
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Logging;
@@ -137,6 +138,12 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
 
     private void NoteError(CommandSpec spec)
     {
+        if (_server.Settings.PropagationErrors == PropagationErrors.Panic)
+        {
+            throw new AofLoadException("This server panicked sending an error to its AOF-loading-client after "
+                + $"processing the command '{spec.Name}'");
+        }
+
         if (ErrorCount++ < LoggedErrorCountMax)
         {
             _server.Log.Write(LogLevel.Warning, "== CRITICAL == This server is sending an error to its "

@@ -45,6 +45,25 @@ public sealed class StreamApplierTests
         Assert.Equal(0, sharedCount);
     }
 
+    [Fact]
+    public void AnErrorEndsTheServerWhereItIsToPanic()
+    {
+        using var server = new TestServer(
+            loopCount: 1, clock: null, ("propagation-error-behavior", "panic-on-replicas"));
+        using var applier = new StreamApplier(server.Engine);
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        using var connection = MasterConnection.Connect(
+            new MasterAddress("127.0.0.1", ((IPEndPoint)listener.LocalEndpoint).Port), "", timeoutMs: 60_000,
+            new SystemClock());
+        using Socket master = listener.AcceptSocket();
+        master.Send(RespClient.Encode(["NOSUCH", "a"]));
+        while (!connection.TryReceive(WaitMs))
+            Thread.Yield();
+        Exception fault = Assert.Throws<InvalidOperationException>(() => applier.Apply(connection));
+        Assert.Contains("panicked sending an error to its master", fault.Message, StringComparison.Ordinal);
+    }
+
     // What the order of commands of a key is, its value shows.
     private static byte[] RandomStream(Random random, int count)
     {

@@ -37,6 +37,9 @@ internal static class ReplicationDirectives
         list.Add(new EnumerationDirective("repl-diskless-load", "disabled",
             ["disabled", "on-empty-db", "swapdb", "flush-before-load", "flushdb"]));
         list.Add(new IntegerDirective("repl-timeout", 60, 1, int.MaxValue));
+        list.Add(new EnumerationDirective(
+            "propagation-error-behavior", "ignore", ["ignore", "panic", "panic-on-replicas"]),
+            static (settings, value) => settings.PropagationErrors = (PropagationErrors)value.Number);
     }
 
     private static void AddNotYet(DirectiveList list)
@@ -44,8 +47,6 @@ internal static class ReplicationDirectives
         list.Section(DirectiveSupport.NoEffectYet, "this part of replication is not built yet");
         list.Add(new BooleanDirective("replica-ignore-disk-write-errors", false));
         list.Add(new MemoryDirective("replica-full-sync-buffer-limit", 0, 0, long.MaxValue, false));
-        list.Add(new EnumerationDirective(
-            "propagation-error-behavior", "ignore", ["ignore", "panic", "panic-on-replicas"]));
         list.Add(new BooleanDirective("repl-mptcp", false));
         list.Add(new BooleanDirective("repl-disable-tcp-nodelay", false));
         list.Add(new BooleanDirective("dual-channel-replication-enabled", false));

@@ -270,6 +270,8 @@ internal sealed class MasterLink : IDisposable
     {
         _durable = new DurableOffset(_server.Data);
         _applier.Apply(connection);
+        // A master may wait for it before it sends its stream.
+        Acknowledge(connection, _server.Clock.MonotonicNanoseconds);
         while (true)
         {
             bool hasReceived = connection.TryReceive(PollMs);

@@ -3,6 +3,7 @@
 // them. Unlike there, others look on: it publishes its events, MONITOR shows it, and it is recorded for the
 // server's own append-only file.
 
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
@@ -113,11 +114,19 @@ internal sealed unsafe class StreamExecution : IDisposable
     }
 
     /// <summary>Notes that a command of the stream is not known, or has failed.</summary>
+    /// <exception cref="InvalidOperationException">The server is to end then
+    /// (<c>propagation-error-behavior</c>).</exception>
     public void NoteError(ArgumentList arguments)
     {
+        string name = Encoding.Latin1.GetString(arguments[0].Span);
+        if (_server.Settings.PropagationErrors != PropagationErrors.Ignore)
+        {
+            throw new InvalidOperationException(
+                $"This replica panicked sending an error to its master after processing the command '{name}'");
+        }
+
         if (_errorCount++ >= LoggedErrorCountMax)
             return;
-        string name = Encoding.Latin1.GetString(arguments[0].Span);
         _server.Log.Write(LogLevel.Warning,
             "== CRITICAL == This replica is sending an error to its master after processing the command "
                 + $"'{name}'");

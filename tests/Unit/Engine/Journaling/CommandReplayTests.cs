@@ -54,6 +54,16 @@ public sealed class CommandReplayTests
     }
 
     [Fact]
+    public void AnErrorEndsTheReplayWhereItIsToPanic()
+    {
+        using var server = new TestServer(1, clock: null, ("propagation-error-behavior", "panic"));
+        Exception fault = Assert.ThrowsAny<Exception>(() => Replay(server, "SET a 1", "SADD a x", "SET b 1"));
+        Assert.Contains("panicked sending an error to its AOF-loading-client", fault.Message,
+            StringComparison.Ordinal);
+        Assert.Equal("_", server.Connect().Run("GET b"));
+    }
+
+    [Fact]
     public void NothingExpiresMeanwhile()
     {
         var clock = new ManualClock();
