@@ -6,7 +6,7 @@ namespace Cinnabar.Engine.Administration;
 /// <summary>Reads what a replica tells of itself.</summary>
 internal static class AnnouncementReader
 {
-    private const int AddressLengthMax = 45;
+    private const int AddressLengthMax = 255;
 
     /// <summary>Reads an option of REPLCONF with its value, or replies the error.</summary>
     /// <param name="execution">REPLCONF.</param>

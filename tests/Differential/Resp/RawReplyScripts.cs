@@ -244,6 +244,15 @@ internal static class RawReplyScripts
             "EVALSHA_RO ffffffffffffffffffffffffffffffffffffffff 0", "SCRIPT LOAD return(7)",
             "EVALSHA bc70ae583496ef68242126e5f723b4224435af02 0", "SCRIPT LOAD return(", "DEL k",
         ],
+        ["replication"] =
+        [
+            "REPLCONF", "REPLCONF a", "REPLCONF nope 1", "REPLCONF listening-port x", "REPLCONF capa eof",
+            "REPLCONF listening-port 1 capa psync2", "REPLCONF rdb-only 2", "REPLCONF rdb-filter-only what",
+            "REPLCONF ip-address aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "REPLCONF version",
+            "FAILOVER", "FAILOVER ABORT", "FAILOVER TO a", "FAILOVER TO a 1", "FAILOVER TO a 1 FORCE",
+            "FAILOVER TIMEOUT 0", "FAILOVER TIMEOUT x", "FAILOVER ABORT x", "FAILOVER x", "SYNC x", "PSYNC",
+            "PSYNC x", "PSYNC ? x", "PSYNC a 1 FAILOVER",
+        ],
         ["server"] =
         [
             "REPLICAOF NO ONE", "REPLICAOF localhost x", "REPLICAOF localhost 65536", "SLAVEOF no one",

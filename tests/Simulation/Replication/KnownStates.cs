@@ -34,6 +34,8 @@ internal sealed class KnownStates(ServerEngine engine, StreamTape tape, ulong se
     {
         if (!engine.Replication.Stream.IsAttached)
             return;
+        // The offset is that of all records: one that is not drained yet belongs to the keys, too.
+        engine.Data.Journal.DrainAll();
         using var collector = new EntryCollector();
         collector.CollectAll(engine.Keyspace);
         tape.Record();

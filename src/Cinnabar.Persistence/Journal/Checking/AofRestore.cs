@@ -53,6 +53,8 @@ public sealed class AofRestore(FileSystem files, TextWriter output)
     {
         if (FindDirectory(from) is not { } source)
             return Refuse($"There is no manifest of an append-only file in {from}");
+        if (IsWithin(to, source.DirectoryPath))
+            return Refuse($"{to} lies in the original: restore into a new directory");
         var target = new AofDirectory(_files, to, source.Name, source.FileName);
         if (_files.DirectoryExists(target.DirectoryPath))
             return Refuse($"{target.DirectoryPath} exists: restore into a new directory");
@@ -83,6 +85,10 @@ public sealed class AofRestore(FileSystem files, TextWriter output)
             + $"--appendonly yes --appenddirname {source.Name} --appendfilename {source.FileName}");
         return true;
     }
+
+    private static bool IsWithin(string path, string directory) =>
+        (Path.GetFullPath(path) + Path.DirectorySeparatorChar).StartsWith(
+            Path.GetFullPath(directory) + Path.DirectorySeparatorChar, StringComparison.Ordinal);
 
     private bool Refuse(string reason)
     {

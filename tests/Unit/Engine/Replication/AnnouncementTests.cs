@@ -39,12 +39,20 @@ public sealed class AnnouncementTests
     [InlineData("REPLCONF version 8", "-ERR Unrecognized version format: 8")]
     [InlineData("REPLCONF rdb-only 2", "-ERR value is out of range, value must between 0 and 1")]
     [InlineData("REPLCONF rdb-filter-only keys", "-ERR Unsupported rdb-filter-only option: keys")]
-    [InlineData("REPLCONF ip-address 1234567890123456789012345678901234567890123456",
-        "-ERR REPLCONF ip-address provided by replica instance is too long: 46 bytes")]
     public void WhatIsWrongIsRefused(string command, string reply)
     {
         using var server = new TestServer();
         Assert.Equal(reply, server.Connect().Run(command));
+    }
+
+    [Fact]
+    public void AnAddressMayBeAsLongAsAHostName()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        Assert.Equal("+OK", client.Run("REPLCONF ip-address " + new string('a', 255)));
+        Assert.Equal("-ERR REPLCONF ip-address provided by replica instance is too long: 256 bytes",
+            client.Run("REPLCONF ip-address " + new string('a', 256)));
     }
 
     [Fact]

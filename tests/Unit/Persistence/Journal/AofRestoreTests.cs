@@ -54,7 +54,11 @@ public sealed class AofRestoreTests
     {
         Assert.False(new AofRestore(_files, _output).Run("/data/appendonlydir", "/new", 99));
         Assert.False(new AofRestore(_files, _output).Run("/nothing", "/new", 200));
+        string[] before = [.. _files.Paths];
         Assert.False(new AofRestore(_files, _output).Run("/data", "/data", 200));
+        Assert.False(new AofRestore(_files, _output).Run("/data", "/data/appendonlydir", 200));
+        Assert.False(new AofRestore(_files, _output).Run("/data/appendonlydir", "/data/appendonlydir/a", 200));
+        Assert.Equal(before, _files.Paths);
         Assert.DoesNotContain("/new", string.Join(' ', _files.Paths), System.StringComparison.Ordinal);
     }
 
