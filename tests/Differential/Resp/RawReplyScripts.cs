@@ -248,7 +248,8 @@ internal static class RawReplyScripts
         [
             "REPLCONF", "REPLCONF a", "REPLCONF nope 1", "REPLCONF listening-port x", "REPLCONF capa eof",
             "REPLCONF listening-port 1 capa psync2", "REPLCONF rdb-only 2", "REPLCONF rdb-filter-only what",
-            "REPLCONF ip-address aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "REPLCONF version",
+            "REPLCONF ip-address aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+            "REPLCONF version",
             "FAILOVER", "FAILOVER ABORT", "FAILOVER TO a", "FAILOVER TO a 1", "FAILOVER TO a 1 FORCE",
             "FAILOVER TIMEOUT 0", "FAILOVER TIMEOUT x", "FAILOVER ABORT x", "FAILOVER x", "SYNC x", "PSYNC",
             "PSYNC x", "PSYNC ? x", "PSYNC a 1 FAILOVER",

@@ -57,7 +57,8 @@ public sealed class AofRestoreTests
         string[] before = [.. _files.Paths];
         Assert.False(new AofRestore(_files, _output).Run("/data", "/data", 200));
         Assert.False(new AofRestore(_files, _output).Run("/data", "/data/appendonlydir", 200));
-        Assert.False(new AofRestore(_files, _output).Run("/data/appendonlydir", "/data/appendonlydir/a", 200));
+        Assert.False(
+            new AofRestore(_files, _output).Run("/data/appendonlydir", "/data/appendonlydir/a", 200));
         Assert.Equal(before, _files.Paths);
         Assert.DoesNotContain("/new", string.Join(' ', _files.Paths), System.StringComparison.Ordinal);
     }
