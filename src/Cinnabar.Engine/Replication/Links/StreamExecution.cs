@@ -121,8 +121,8 @@ internal sealed unsafe class StreamExecution : IDisposable
         string name = Encoding.Latin1.GetString(arguments[0].Span);
         if (_server.Settings.PropagationErrors != PropagationErrors.Ignore)
         {
-            throw new InvalidOperationException(
-                $"This replica panicked sending an error to its master after processing the command '{name}'");
+            throw new InvalidOperationException("This replica panicked sending an error to its master after "
+                + $"processing the command '{name}'");
         }
 
         if (_errorCount++ >= LoggedErrorCountMax)
