@@ -140,8 +140,8 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
     {
         if (_server.Settings.PropagationErrors == PropagationErrors.Panic)
         {
-            throw new AofLoadException("This server panicked sending an error to its AOF-loading-client after "
-                + $"processing the command '{spec.Name}'");
+            throw new AofLoadException("This server panicked sending an error to its AOF-loading-client "
+                + $"after processing the command '{spec.Name}'");
         }
 
         if (ErrorCount++ < LoggedErrorCountMax)
