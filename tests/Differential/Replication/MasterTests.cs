@@ -19,6 +19,7 @@ public sealed class MasterTests
     private static readonly string[] s_options =
     [
         "--enable-debug-command", "yes", "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
+        "--repl-timeout", "3600",
     ];
 
     [Theory]

@@ -80,6 +80,9 @@ internal sealed class MasterLink : IDisposable
     private int TimeoutMs =>
         (int)Math.Min(_server.Configuration.NumberOf("repl-timeout") * 1000, int.MaxValue);
 
+    // A socket waits for microseconds, of which an int has room for.
+    private int SocketTimeoutMs => Math.Min(TimeoutMs, int.MaxValue / 1000);
+
     /// <summary>Begins.</summary>
     public void Start() => _thread.Start();
 
@@ -205,11 +208,11 @@ internal sealed class MasterLink : IDisposable
         Log(LogLevel.Notice, $"Connecting to MASTER {Master.Host}:{Master.Port}");
         Enter(LinkState.Connecting);
         string source = ConfigurationText.ToPath(_server.Configuration.TextOf("bind-source-addr"));
-        _connection = MasterConnection.Connect(Master, source, TimeoutMs, _server.Clock);
+        _connection = MasterConnection.Connect(Master, source, SocketTimeoutMs, _server.Clock);
         if (_server.Configuration.NumberOf("tls-replication") != 0)
         {
             _connection.Secure(_server.Tls.Connect ?? throw new LinkException("This server has no TLS."),
-                Master.Host, TimeoutMs);
+                Master.Host, SocketTimeoutMs);
         }
 
         Log(LogLevel.Notice, "MASTER <-> REPLICA sync started");
@@ -239,7 +242,7 @@ internal sealed class MasterLink : IDisposable
         while (result == HandshakeResult.UnderWay)
         {
             if (handshake.Step != HandshakeStep.Psync)
-                connection.Send(handshake.Next(), TimeoutMs);
+                connection.Send(handshake.Next(), SocketTimeoutMs);
             result = handshake.Take(AwaitLine(connection, static line => line));
         }
 
@@ -294,7 +297,7 @@ internal sealed class MasterLink : IDisposable
         string offset = applied.ToString(CultureInfo.InvariantCulture);
         long durable = _durable.Look(applied);
         connection.Send(durable < 0 ? ["REPLCONF", "ACK", offset] : ["REPLCONF", "ACK", offset, "FACK",
-            durable.ToString(CultureInfo.InvariantCulture)], TimeoutMs);
+            durable.ToString(CultureInfo.InvariantCulture)], SocketTimeoutMs);
         CountChanges();
     }
 
