@@ -42,6 +42,9 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true)]
     internal static partial int OpenFile(byte* path, int flags);
 
+    [LibraryImport("libc", EntryPoint = "socket")]
+    internal static partial int OpenSocket(int domain, int type, int protocol);
+
     [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
     internal static partial int FlushFile(int fd);
 

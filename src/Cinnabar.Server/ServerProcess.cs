@@ -202,7 +202,7 @@ internal sealed class ServerProcess
     private bool LogStart(CommandLine line)
     {
         LogVersion(line);
-        _log.SetRole(LogRole.Master);
+        _log.NoteRole(isReplica: _registry.TextOf("replicaof").Length > 0);
         _registry.AttachLog(_log);
         if (!new DescriptorBudget(_registry).Enforce(_log))
             return false;

@@ -169,6 +169,8 @@ internal static class SyncCommands
             state.Stream.Attach();
         }
 
+        if (engine.Configuration.NumberOf("repl-disable-tcp-nodelay") != 0)
+            SocketSettings.Delay(execution.Session.Endpoint);
         replica.BeginWait(isPsync, NowMs(engine));
         engine.Replicas.Synchronisation.BeginIfDue(NowMs(engine));
     }

@@ -16,11 +16,14 @@ internal sealed class DiskErrors(GateSet gates)
     private readonly GateSet _gates = gates;
     private readonly Lock _lock = new();
     private volatile byte[]? _error;
-    private string? _journalError;
+    private volatile string? _journalError;
     private bool _hasSnapshotFailed;
 
     /// <summary>The error that a refused command gets.</summary>
     public ReadOnlySpan<byte> Error => _error;
+
+    /// <summary>Whether what is written cannot be recorded in the append-only file.</summary>
+    public bool HasJournalFailed => _journalError is not null;
 
     /// <summary>Whether a command is refused.</summary>
     public bool Refuses(SessionExecution execution) => _gates.Has(ServerGates.DiskFailed)

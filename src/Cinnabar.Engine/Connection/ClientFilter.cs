@@ -99,10 +99,6 @@ internal sealed class ClientFilter
         return false;
     }
 
-    /// <summary>Whether it is for the link to the master: that is no session.</summary>
-    public bool IsForMaster => _conditions.Count == 1 && _conditions[0] is
-    { Property: ClientProperty.Type, IsNegated: false, Number: (long)ClientKind.Master };
-
     private static bool Refuse(SessionExecution execution, ReadOnlySpan<byte> error)
     {
         execution.Reply.Error(error);

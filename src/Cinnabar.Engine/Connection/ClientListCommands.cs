@@ -9,7 +9,8 @@ namespace Cinnabar.Engine.Connection;
 /// <summary>
 /// CLIENT LIST and CLIENT KILL. Sessions are read as they are; those to close are marked (which hides them),
 /// and their loops close them in the next turn. KILL replies when the loops have closed them: after the reply
-/// none of their commands begins, and none of them is counted. Other clients are served meanwhile.
+/// none of their commands begins, and none of them is counted. Other clients are served meanwhile. The link
+/// to a master is listed and killed as a client, too.
 /// </summary>
 internal static class ClientListCommands
 {
@@ -30,6 +31,9 @@ internal static class ClientListCommands
                 ClientDescription.Append(text, session, nowMs);
         }
 
+        if (execution.Engine.Replica.Link?.Client is { } master && filter.Matches(master))
+            ClientDescription.Append(text, master, nowMs);
+
         execution.Reply.Verbatim("txt"u8, text.Written);
     }
 
@@ -43,7 +47,13 @@ internal static class ClientListCommands
             filter.AddAddress(execution.Argument(2));
         else if (!filter.TryParse(execution, FirstFilter))
             return Outcome.Done;
-        long count = filter.IsForMaster && execution.Engine.Replica.Link?.TryDrop() == true ? 1 : 0;
+        long count = 0;
+        if (execution.Engine.Replica.Link is { Client: { } master } link && filter.Matches(master))
+        {
+            link.Drop();
+            count++;
+        }
+
         bool isOwnKilled = false;
         List<Session> killed = [];
         foreach (Session session in execution.Engine.Sessions.All)

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Durability;
 
@@ -39,12 +40,15 @@ internal sealed class MigrateLink : IDisposable
     /// <param name="port">The port.</param>
     /// <param name="source">The address of this end; empty: any.</param>
     /// <param name="timeoutMs">How long each address may take.</param>
-    public static Socket ConnectSocket(string host, int port, string source, int timeoutMs)
+    /// <param name="isMultipath">Whether it may use several paths (multipath TCP, of Linux).</param>
+    public static Socket ConnectSocket(
+        string host, int port, string source, int timeoutMs, bool isMultipath = false)
     {
         SocketException? failure = null;
         foreach (IPAddress address in AddressesOf(host))
         {
-            var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+            Socket socket = isMultipath ? MultipathSocket.Open(address.AddressFamily)
+                : new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
             try
             {
                 if (source.Length > 0)

@@ -290,10 +290,10 @@ internal sealed class RdbSaves
         }
     }
 
-    // As in Redis, writes are refused only where the server is to save by itself.
+    // As in Redis, writes are refused only where the server is to save by itself, and is no replica.
     private void FollowFailure()
     {
-        bool isFailed = Points.IsSet && !Status.IsLastSaved
+        bool isFailed = Points.IsSet && !Status.IsLastSaved && !_server.Keyspace.IsReplica
             && _server.Configuration.NumberOf("stop-writes-on-bgsave-error") != 0;
         lock (_lock)
         {

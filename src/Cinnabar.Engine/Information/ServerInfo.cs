@@ -77,7 +77,8 @@ internal static class ServerInfo
         }
 
         text.Section("Clients"u8);
-        text.Field("connected_clients"u8, engine.Sessions.Count - engine.Replicas.All.Length);
+        int masters = engine.Replica.Link?.Client is null ? 0 : 1;
+        text.Field("connected_clients"u8, engine.Sessions.Count - engine.Replicas.All.Length + masters);
         text.Field("cluster_connections"u8, 0);
         text.Field("maxclients"u8, engine.Settings.ClientsMax);
         text.Field("client_recent_max_input_buffer"u8, inputMax);

@@ -10,4 +10,10 @@ public interface ILog
 
     /// <summary>Writes one line. It never throws when writing fails.</summary>
     void Write(LogLevel level, string message);
+
+    /// <summary>The server has become a replica, or a master: lines may say so.</summary>
+    void NoteRole(bool isReplica)
+    {
+        // Most logs do not show it.
+    }
 }

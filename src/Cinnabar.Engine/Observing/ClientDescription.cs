@@ -28,6 +28,8 @@ internal static class ClientDescription
     /// <summary>The replacement for hidden texts.</summary>
     public const string Redacted = "*redacted*";
 
+    private const string SuperUser = "(superuser)";
+
     /// <summary>The line, without its end, as the log may show it.</summary>
     public static string ForLog(Session session, Clock clock, Settings settings)
     {
@@ -70,7 +72,8 @@ internal static class ClientDescription
 
     /// <summary>The session's kind.</summary>
     public static ClientKind KindOf(Session session) =>
-        (session.Flags & SessionFlags.Replica) != 0 ? ClientKind.Replica
+        (session.Flags & SessionFlags.Master) != 0 ? ClientKind.Master
+        : (session.Flags & SessionFlags.Replica) != 0 ? ClientKind.Replica
         : (session.Flags & SessionFlags.Subscribed) != 0 ? ClientKind.PubSub : ClientKind.Normal;
 
     /// <summary>Seconds since the session began.</summary>
@@ -89,6 +92,7 @@ internal static class ClientDescription
         SessionFlags flags = session.Flags;
         int count = 0;
         Add(letters, ref count, 'S', (flags & SessionFlags.Replica) != 0);
+        Add(letters, ref count, 'M', (flags & SessionFlags.Master) != 0);
         Add(letters, ref count, 'O', (flags & SessionFlags.Monitor) != 0);
         Add(letters, ref count, 'P', (flags & SessionFlags.Subscribed) != 0);
         Add(letters, ref count, 'x', (flags & SessionFlags.InTransaction) != 0);
@@ -169,7 +173,8 @@ internal static class ClientDescription
         text.Append(" cmd="u8);
         text.Append(session.LastCommand is { } command ? command.NameBytes : "NULL"u8);
         text.Append(" user="u8);
-        text.Append(isRedacted ? Redacted : session.User);
+        bool isMaster = (session.Flags & SessionFlags.Master) != 0;
+        text.Append(isRedacted ? Redacted : isMaster ? SuperUser : session.User);
         text.Append(" redir="u8, session.Tracking is { } tracking ? tracking.RedirectId : -1);
         text.Append(" resp="u8, session.Protocol);
         text.Append(" lib-name="u8);

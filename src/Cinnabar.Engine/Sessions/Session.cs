@@ -38,7 +38,7 @@ public sealed class Session : ISubscriber
     public long Id { get; }
 
     /// <summary>Its addresses.</summary>
-    public SessionEndpoint Endpoint { get; }
+    public SessionEndpoint Endpoint { get; internal set; }
 
     /// <summary>For the transport's state of the connection.</summary>
     public object? TransportState { get; set; }

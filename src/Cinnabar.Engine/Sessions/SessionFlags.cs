@@ -49,6 +49,9 @@ public enum SessionFlags
     /// <summary>Gets this server's stream as its replica; its commands are not answered.</summary>
     Replica = 1 << 13,
 
+    /// <summary>Stands for the link to this server's master; no commands come by it.</summary>
+    Master = 1 << 14,
+
     /// <summary>Its commands are not answered.</summary>
     Unanswered = RepliesOff | SkipReply | Replica,
 }

@@ -86,6 +86,17 @@ internal sealed class SessionRegistry(
         return session;
     }
 
+    /// <summary>Makes a session that stands for the link to the server's master: it has an identifier, and is
+    /// not among the open ones.</summary>
+    public Session ForMaster(ISessionLoop loop, SessionEndpoint endpoint)
+    {
+        long id = Interlocked.Increment(ref _idLast);
+        var session = new Session(id, loop, endpoint, _clock.UnixMicroseconds / 1000);
+        session.LogIn(_users.Server);
+        session.ChangeFlags(SessionFlags.Master, SessionFlags.None);
+        return session;
+    }
+
     /// <summary>Forgets a closed session and ends what it held.</summary>
     public void Remove(Session session)
     {

@@ -26,7 +26,7 @@ internal readonly record struct LogLine(
         {
             LogFormat.Logfmt => BuildLogfmt(time, level, message),
             LogFormat.Json => BuildJson(time, level, message),
-            _ => $"{ProcessId}:{(Role == LogRole.Master ? 'M' : 'C')} {time} {SignOf(level)} {message}",
+            _ => $"{ProcessId}:{RoleLetter} {time} {SignOf(level)} {message}",
         };
     }
 
@@ -38,7 +38,19 @@ internal readonly record struct LogLine(
         $"{{\"pid\":{ProcessId},\"role\":\"{RoleName}\",\"timestamp\":\"{time}\","
             + $"\"level\":\"{NameOf(level)}\",\"message\":\"{Escape(message)}\"}}";
 
-    private string RoleName => Role == LogRole.Master ? "primary" : "RDB/AOF";
+    private char RoleLetter => Role switch
+    {
+        LogRole.Master => 'M',
+        LogRole.Replica => 'S',
+        _ => 'C',
+    };
+
+    private string RoleName => Role switch
+    {
+        LogRole.Master => "primary",
+        LogRole.Replica => "replica",
+        _ => "RDB/AOF",
+    };
 
     private static string Number(long number) => number.ToString(CultureInfo.InvariantCulture);
 

@@ -8,4 +8,7 @@ internal enum LogRole
 
     /// <summary>M: a master.</summary>
     Master,
+
+    /// <summary>S: a replica.</summary>
+    Replica,
 }

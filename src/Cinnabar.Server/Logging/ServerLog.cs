@@ -64,6 +64,8 @@ internal sealed class ServerLog(TextWriter standardOutput, Func<DateTimeOffset> 
             _line = _line with { Role = role };
     }
 
+    public void NoteRole(bool isReplica) => SetRole(isReplica ? LogRole.Replica : LogRole.Master);
+
     public bool IsEnabled(LogLevel level) => level >= _threshold;
 
     public void Write(LogLevel level, string message)

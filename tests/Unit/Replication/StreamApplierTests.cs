@@ -50,18 +50,51 @@ public sealed class StreamApplierTests
     {
         using var server = new TestServer(
             loopCount: 1, clock: null, ("propagation-error-behavior", "panic-on-replicas"));
+        Exception fault = Assert.Throws<InvalidOperationException>(
+            () => Apply(server, ["NOSUCH", "a"]));
+        Assert.Contains("panicked sending an error to its master", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("no")]
+    [InlineData("yes")]
+    public void ADiskThatFailsEndsAReplicaUnlessItIsToBeIgnored(string isIgnored)
+    {
+        using var server = new TestServer(loopCount: 1, clock: null,
+            ("replica-ignore-disk-write-errors", isIgnored));
+        TestClient client = server.Connect();
+        server.Engine.DiskErrors.SetJournal("No space left on device");
+        Apply(server, ["PING"]);
+        if (isIgnored == "yes")
+        {
+            Apply(server, ["SET", "a", "1"], ["MULTI"], ["SET", "a", "2"], ["EXEC"]);
+            Assert.Single(server.Log.Lines,
+                line => line.Contains("unable to write to disk", StringComparison.Ordinal));
+            Assert.Equal("$2", client.Run("GET a"));
+            return;
+        }
+
+        Exception fault = Assert.Throws<InvalidOperationException>(
+            () => Apply(server, ["SET", "a", "1"]));
+        Assert.Equal("Replica was unable to write command to disk.", fault.Message);
+        Assert.Equal("_", client.Run("GET a"));
+    }
+
+    private static void Apply(TestServer server, params ReadOnlySpan<string[]> commands)
+    {
         using var applier = new StreamApplier(server.Engine);
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         using var connection = MasterConnection.Connect(
-            new MasterAddress("127.0.0.1", ((IPEndPoint)listener.LocalEndpoint).Port), "", timeoutMs: 60_000,
-            new SystemClock());
+            new MasterAddress("127.0.0.1", ((IPEndPoint)listener.LocalEndpoint).Port), "",
+            isMultipath: false, timeoutMs: 60_000, new SystemClock());
         using Socket master = listener.AcceptSocket();
-        master.Send(RespClient.Encode(["NOSUCH", "a"]));
-        while (!connection.TryReceive(WaitMs))
-            Thread.Yield();
-        Exception fault = Assert.Throws<InvalidOperationException>(() => applier.Apply(connection));
-        Assert.Contains("panicked sending an error to its master", fault.Message, StringComparison.Ordinal);
+        int byteCount = 0;
+        foreach (string[] command in commands)
+            byteCount += master.Send(RespClient.Encode(command));
+        while (connection.HeldCount < byteCount)
+            connection.TryReceive(WaitMs);
+        applier.Apply(connection);
     }
 
     // What the order of commands of a key is, its value shows.
@@ -103,7 +136,8 @@ public sealed class StreamApplierTests
         listener.Start();
         int port = ((IPEndPoint)listener.LocalEndpoint).Port;
         using var connection = MasterConnection.Connect(
-            new MasterAddress("127.0.0.1", port), "", timeoutMs: 60_000, new SystemClock());
+            new MasterAddress("127.0.0.1", port), "", isMultipath: false, timeoutMs: 60_000,
+            new SystemClock());
         using Socket master = listener.AcceptSocket();
         bool isOver = false;
         var sending = new Thread(() =>

@@ -33,11 +33,14 @@ public sealed class ServerLogTests : IDisposable
         _log.Write(LogLevel.Verbose, "two");
         _log.Write(LogLevel.Notice, "three");
         _log.Write(LogLevel.Warning, "four");
+        _log.NoteRole(isReplica: true);
+        _log.Write(LogLevel.Notice, "five");
         _log.WriteSignal("Received SIGTERM scheduling shutdown...");
         Assert.Equal(
             $"{s_id}:C 01 Nov 2026 09:05:07.080 # early\n"
                 + $"{s_id}:M 01 Nov 2026 09:05:07.080 . one\n{s_id}:M 01 Nov 2026 09:05:07.080 - two\n"
                 + $"{s_id}:M 01 Nov 2026 09:05:07.080 * three\n{s_id}:M 01 Nov 2026 09:05:07.080 # four\n"
+                + $"{s_id}:S 01 Nov 2026 09:05:07.080 * five\n"
                 + $"{s_id}:signal-handler ({s_now.ToUnixTimeSeconds()}) Received SIGTERM scheduling shutdown"
                 + "...\n",
             _output.ToString());

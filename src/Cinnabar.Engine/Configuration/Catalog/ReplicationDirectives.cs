@@ -28,6 +28,8 @@ internal static class ReplicationDirectives
         list.Add(new BooleanDirective("replica-read-only", true), alias: "slave-read-only");
         list.Add(new BooleanDirective("replica-ignore-maxmemory", true), alias: "slave-ignore-maxmemory");
         list.Add(new BooleanDirective("replica-announced", true));
+        list.Add(new BooleanDirective("replica-ignore-disk-write-errors", false));
+        list.Add(new BooleanDirective("repl-mptcp", false));
         list.Add(new TextDirective("replica-announce-ip", ""), alias: "slave-announce-ip");
         list.Add(new IntegerDirective("replica-announce-port", 0, 0, 65535),
             alias: "slave-announce-port");
@@ -44,11 +46,9 @@ internal static class ReplicationDirectives
 
     private static void AddNotYet(DirectiveList list)
     {
-        list.Section(DirectiveSupport.NoEffectYet, "this part of replication is not built yet");
-        list.Add(new BooleanDirective("replica-ignore-disk-write-errors", false));
+        list.Section(DirectiveSupport.NoEffectYet, 
+            "the channels of their own that Redis 8 and Valkey 8 have for the data are not built");
         list.Add(new MemoryDirective("replica-full-sync-buffer-limit", 0, 0, long.MaxValue, false));
-        list.Add(new BooleanDirective("repl-mptcp", false));
-        list.Add(new BooleanDirective("repl-disable-tcp-nodelay", false));
         list.Add(new BooleanDirective("dual-channel-replication-enabled", false));
         list.Add(new BooleanDirective("repl-rdb-channel", false) { Flags = Hidden });
     }
@@ -62,6 +62,7 @@ internal static class ReplicationDirectives
         {
             Lowest = 16 << 10,
         }, static (settings, value) => settings.BacklogBytes = value.Number);
+        list.Add(new BooleanDirective("repl-disable-tcp-nodelay", false));
         list.Add(new IntegerDirective("repl-backlog-ttl", 3600, 0, long.MaxValue));
         list.Add(new IntegerDirective("repl-ping-replica-period", 10, 1, int.MaxValue),
             alias: "repl-ping-slave-period");

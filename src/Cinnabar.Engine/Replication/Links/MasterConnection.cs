@@ -50,6 +50,9 @@ internal sealed unsafe class MasterConnection : IDisposable
         private set => Volatile.Write(ref field, value);
     }
 
+    /// <summary>Bytes that were received.</summary>
+    public long ReceivedCount { get; private set; }
+
     /// <summary>Bytes that were received and not consumed.</summary>
     public long HeldCount => _end - _start;
 
@@ -61,8 +64,9 @@ internal sealed unsafe class MasterConnection : IDisposable
 
     /// <summary>Connects.</summary>
     /// <exception cref="SocketException">The master cannot be reached.</exception>
-    public static MasterConnection Connect(MasterAddress master, string source, int timeoutMs, Clock clock) =>
-        new(MigrateLink.ConnectSocket(master.Host, master.Port, source, timeoutMs), clock);
+    public static MasterConnection Connect(
+        MasterAddress master, string source, bool isMultipath, int timeoutMs, Clock clock) =>
+        new(MigrateLink.ConnectSocket(master.Host, master.Port, source, timeoutMs, isMultipath), clock);
 
     /// <summary>Goes on by TLS.</summary>
     /// <param name="connect">Makes the handshake.</param>
@@ -85,6 +89,10 @@ internal sealed unsafe class MasterConnection : IDisposable
 
     /// <summary>The address of this end.</summary>
     public System.Net.EndPoint? LocalAddress => _socket.LocalEndPoint;
+
+    /// <summary>Both addresses, as CLIENT LIST shows them.</summary>
+    public SessionEndpoint Endpoint => new($"{_socket.RemoteEndPoint}", $"{_socket.LocalEndPoint}",
+        (long)_socket.Handle, ConnectionKind.Tcp, IsLoopback: false);
 
     /// <summary>Receives what there is, after a wait for it if nothing is there.</summary>
     /// <param name="waitMs">The longest wait.</param>
@@ -250,6 +258,7 @@ internal sealed unsafe class MasterConnection : IDisposable
         if (count == 0)
             throw new LinkException("Connection with master lost.");
         _end += count;
+        ReceivedCount += count;
         LastReceivedNs = _clock.MonotonicNanoseconds;
         return true;
     }

@@ -12,6 +12,7 @@ using System.Net.Sockets;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Replication.Links;
 
@@ -31,6 +32,7 @@ internal sealed class MasterLink : IDisposable
     private readonly Thread _thread;
     private readonly MasterLink? _predecessor;
     private volatile MasterConnection? _connection;
+    private Session? _client;
     private volatile bool _isStopped;
     private long _stateNs;
     private int _state;
@@ -69,6 +71,9 @@ internal sealed class MasterLink : IDisposable
     /// <summary>The synchronisation that is under way; null: none is.</summary>
     public SnapshotTransfer? Transfer { get; private set; }
 
+    /// <summary>The master as a client of this server, while its stream is applied; else null.</summary>
+    public Session? Client => Volatile.Read(ref _client);
+
     /// <summary>Seconds since the master last sent something; −1: there is no connection.</summary>
     public long IdleSeconds => _connection is { } connection
         ? (_server.Clock.MonotonicNanoseconds - connection.LastReceivedNs) / NsPerS : -1;
@@ -97,13 +102,7 @@ internal sealed class MasterLink : IDisposable
     }
 
     /// <summary>Ends the connection, after which a new one is made. From any thread.</summary>
-    /// <returns>False where there is none.</returns>
-    public bool TryDrop()
-    {
-        MasterConnection? connection = _connection;
-        connection?.Abandon();
-        return connection is not null;
-    }
+    public void Drop() => _connection?.Abandon();
 
     /// <summary>Waits until the thread has ended; after <see cref="Stop"/>.</summary>
     public void Dispose()
@@ -179,7 +178,10 @@ internal sealed class MasterLink : IDisposable
             Synchronise(_connection!);
             Enter(LinkState.Connected);
             wasConnected = true;
-            Stream(_connection!);
+            Session client = _server.Sessions.ForMaster(_server.Loops[0], _connection!.Endpoint);
+            _applier.Peer = client.Endpoint;
+            Volatile.Write(ref _client, client);
+            Stream(_connection, client);
         }
         catch (SocketException fault)
         {
@@ -208,7 +210,9 @@ internal sealed class MasterLink : IDisposable
         Log(LogLevel.Notice, $"Connecting to MASTER {Master.Host}:{Master.Port}");
         Enter(LinkState.Connecting);
         string source = ConfigurationText.ToPath(_server.Configuration.TextOf("bind-source-addr"));
-        _connection = MasterConnection.Connect(Master, source, SocketTimeoutMs, _server.Clock);
+        bool isMultipath = _server.Configuration.NumberOf("repl-mptcp") != 0;
+        _connection = MasterConnection.Connect(
+            Master, source, isMultipath, SocketTimeoutMs, _server.Clock);
         if (_server.Configuration.NumberOf("tls-replication") != 0)
         {
             _connection.Secure(_server.Tls.Connect ?? throw new LinkException("This server has no TLS."),
@@ -224,6 +228,7 @@ internal sealed class MasterLink : IDisposable
     {
         MasterConnection? connection = _connection;
         _connection = null;
+        Volatile.Write(ref _client, null);
         connection?.Dispose();
         Transfer = null;
         _applier.Restart();
@@ -269,7 +274,7 @@ internal sealed class MasterLink : IDisposable
         }
     }
 
-    private void Stream(MasterConnection connection)
+    private void Stream(MasterConnection connection, Session client)
     {
         _durable = new DurableOffset(_server.Data);
         _applier.Apply(connection);
@@ -280,7 +285,13 @@ internal sealed class MasterLink : IDisposable
             bool hasReceived = connection.TryReceive(PollMs);
             CheckStopped();
             if (hasReceived)
+            {
+                client.NoteInteraction(_server.Clock.UnixMicroseconds / 1000);
+                client.BytesReceived = connection.ReceivedCount;
                 _applier.Apply(connection);
+                client.Database = _applier.Database;
+            }
+
             long nowNs = _server.Clock.MonotonicNanoseconds;
             if (_applier.IsOffsetWanted || nowNs - _acknowledgedNs >= NsPerS)
                 Acknowledge(connection, nowNs);

@@ -115,6 +115,7 @@ internal sealed class ReplicaRole : IDisposable
             }
 
             IsReplica = _server.Keyspace.IsReplica = true;
+            _server.Log.NoteRole(isReplica: true);
             SetGates();
             if (wasMaster)
             {
@@ -152,6 +153,7 @@ internal sealed class ReplicaRole : IDisposable
             // They are told the new name when they come back.
             _server.Replicas.DisconnectAll();
             IsReplica = _server.Keyspace.IsReplica = false;
+            _server.Log.NoteRole(isReplica: false);
             SetGates();
         }
 

@@ -63,6 +63,12 @@ internal sealed unsafe class StreamApplier : IDisposable
         set => _stream.Database = value;
     }
 
+    /// <summary>The master's addresses, which MONITOR shows.</summary>
+    public SessionEndpoint Peer
+    {
+        set => _execution.Session.Endpoint = value;
+    }
+
     /// <summary>Whether the master has asked for the offset since this was set to false.</summary>
     public bool IsOffsetWanted { get; set; }
 

@@ -6,6 +6,7 @@
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
@@ -19,6 +20,7 @@ internal sealed unsafe class StreamExecution : IDisposable
 {
     private const long StringLengthMin = 512L << 20;
     private const int LoggedErrorCountMax = 100;
+    private const long DiskLogPeriodMs = 10_000;
 
     private readonly IReplicaServer _server;
     private readonly SessionExecution _execution;
@@ -26,6 +28,7 @@ internal sealed unsafe class StreamExecution : IDisposable
     private readonly DiscardSink _discard = new();
     private readonly DiscardSink _muted = new();
     private long _errorCount;
+    private long _diskLoggedMs;
 
     /// <param name="server">The server.</param>
     /// <param name="loop">The loop that executes, or whose the execution counts as.</param>
@@ -73,6 +76,8 @@ internal sealed unsafe class StreamExecution : IDisposable
     public void RunUnit(Transaction? transaction, long nowMs)
     {
         _execution.Keys.Begin(_session.Database, nowMs);
+        if (IsDiskFailed && (transaction is not null || _execution.Spec.Has(CommandFlags.Write)))
+            NoteDisk(nowMs);
         if (transaction is not null)
             CallTransaction(transaction);
         else
@@ -91,6 +96,8 @@ internal sealed unsafe class StreamExecution : IDisposable
     /// <param name="nowMs">The instant.</param>
     public void Run(StreamBatch batch, Span<BatchCommand> commands, long nowMs)
     {
+        if (IsDiskFailed && HasWrites(commands))
+            NoteDisk(nowMs);
         batch.Prefetch(commands);
         for (int index = 0; index < commands.Length; index++)
         {
@@ -139,6 +146,32 @@ internal sealed unsafe class StreamExecution : IDisposable
         _execution.Dispose();
         _discard.Dispose();
         _muted.Dispose();
+    }
+
+    private bool IsDiskFailed =>
+        _server.Gates.Has(ServerGates.DiskFailed) && _server.Data.DiskErrors.HasJournalFailed;
+
+    private static bool HasWrites(Span<BatchCommand> commands)
+    {
+        foreach (ref BatchCommand command in commands)
+        {
+            if (command.Database >= 0 && command.Spec!.Has(CommandFlags.Write))
+                return true;
+        }
+
+        return false;
+    }
+
+    // A client's command would be refused; the master's must be executed, or the two differ.
+    private void NoteDisk(long nowMs)
+    {
+        if (_server.Configuration.NumberOf("replica-ignore-disk-write-errors") == 0)
+            throw new InvalidOperationException("Replica was unable to write command to disk.");
+        if (nowMs - _diskLoggedMs < DiskLogPeriodMs)
+            return;
+        _diskLoggedMs = nowMs;
+        _server.Log.Write(LogLevel.Warning,
+            "Replica is applying a command even though it is unable to write to disk.");
     }
 
     private void CallTransaction(Transaction transaction)
