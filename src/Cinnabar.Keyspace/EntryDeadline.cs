@@ -1,4 +1,5 @@
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Deadlines;
 
 namespace Cinnabar.Keyspace;
 
@@ -17,13 +18,19 @@ internal static unsafe class EntryDeadline
 
     /// <summary>Enters a deadline into the counts and the index; −1 is none.</summary>
     internal static void Note(
-        Keyspace keyspace, Stripe stripe, DatabaseTable table, ulong hash, long deadlineMs)
+        KeyspaceAccess access, Stripe stripe, DatabaseTable table, ulong hash, long deadlineMs)
     {
         Debug.Assert(deadlineMs >= -1, "no deadline is -1");
         if (deadlineMs < 0)
             return;
         table.AddDeadline(deadlineMs);
-        NoteInIndex(keyspace, stripe, table, hash, deadlineMs);
+        NoteInIndex(access.Keyspace, stripe, table, hash, deadlineMs);
+        // What loads is silent, and the master's stream is executed with sight of expired keys.
+        if (access.Keyspace.IsReplica && !access.IsSilent && !access.SeesExpired)
+        {
+            var record = new DeadlineRecord(deadlineMs, table.Identity, hash);
+            (stripe.OwnDeadlines ??= new OwnDeadlines()).Add(in record);
+        }
     }
 
     /// <summary>Enters a deadline, of a key or of a hash's fields, into the index alone.</summary>

@@ -55,7 +55,7 @@ internal static unsafe class KeyTransfer
         if (access.Keyspace.ReportedEvents != 0)
             EventNotes.NoteNew(access, database, in key);
         table.Entries.Insert(key.Hash, made);
-        EntryDeadline.Note(access.Keyspace, stripe, table, key.Hash, deadlineMs);
+        EntryDeadline.Note(access, stripe, table, key.Hash, deadlineMs);
         FieldNote.Enter(access, stripe, table, made, key.Hash);
         return made;
     }

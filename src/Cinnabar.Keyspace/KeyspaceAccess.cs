@@ -211,7 +211,7 @@ public sealed unsafe class KeyspaceAccess
             KeyEntry.SetDeadline(entry, deadlineMs);
         else
             EntryShape.Change(stripe, table, slot, KeyEntry.PayloadSize(entry), deadlineMs);
-        EntryDeadline.Note(_keyspace, stripe, table, key.Hash, deadlineMs);
+        EntryDeadline.Note(this, stripe, table, key.Hash, deadlineMs);
         return true;
     }
 

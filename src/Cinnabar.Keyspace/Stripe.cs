@@ -1,5 +1,5 @@
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Candidates;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Locks;
 using Cinnabar.Memory;
 using Cinnabar.Structures.Deadlines;
@@ -53,6 +53,9 @@ public sealed unsafe class Stripe : IDisposable
 
     /// <summary>The deadlines of the stripe's keys.</summary>
     public DeadlineIndex Deadlines { get; }
+
+    /// <summary>The deadlines that clients of a writable replica have set; null: none.</summary>
+    internal OwnDeadlines? OwnDeadlines { get; set; }
 
     /// <summary>The latest time, Unix milliseconds, that an execution took under this lock: time never goes
     /// back.</summary>

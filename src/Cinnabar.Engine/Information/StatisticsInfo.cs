@@ -2,6 +2,7 @@ using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Statistics;
+using Cinnabar.Keyspace;
 using Cinnabar.Security.Logging;
 
 namespace Cinnabar.Engine.Information;
@@ -60,7 +61,7 @@ internal static class StatisticsInfo
         text.Field("latest_fork_usec"u8, engine.Data.Snapshots.LastMomentUs);
         text.Field("total_forks"u8, engine.Data.Snapshots.Count);
         text.Field("migrate_cached_sockets"u8, engine.Data.Migrations.Count);
-        text.Field("slave_expires_tracked_keys"u8, 0);
+        text.Field("slave_expires_tracked_keys"u8, OwnDeadlines.CountIn(engine.Keyspace));
         text.Field("active_defrag_hits"u8, engine.MemoryLimit.Defrag.Counts.Moved);
         text.Field("active_defrag_misses"u8, engine.MemoryLimit.Defrag.Counts.Stayed);
         text.Field("active_defrag_key_hits"u8, engine.MemoryLimit.Defrag.Counts.MovedKeys);

@@ -94,6 +94,7 @@ internal sealed class Housekeeper : IDisposable
         _cronNextMs = nowMs + (1000 / Math.Max(_server.Settings.Hz, 1));
         long startUs = _clock.UnixMicroseconds;
         GiveBackIdle();
+        ReapOwn(nowMs);
         _server.RunCron(_loop, nowMs);
         _loop.Statistics.CountCronTime(_clock.UnixMicroseconds - startUs);
         return true;
@@ -240,6 +241,27 @@ internal sealed class Housekeeper : IDisposable
             if (IsExpiring && HasDue(nowMs))
                 _loop.KeyspaceStatistics.ExpireStops++;
             return;
+        }
+    }
+
+    // Of a writable replica, with the cron; a stripe that is held comes later.
+    private void ReapOwn(long nowMs)
+    {
+        if (!_keyspace.IsReplica || !_keyspace.IsActiveExpiryEnabled
+            || (_server.Gates.Value & ExpiryGates) != 0)
+            return;
+        foreach (Stripe stripe in _stripes)
+        {
+            bool hasMore = true;
+            for (int count = 0; hasMore && count < PortionCountMax && stripe.Lock.TryEnter(); count++)
+            {
+                stripe.TimeMs = Math.Max(stripe.TimeMs, nowMs);
+                _access.Begin(0, nowMs);
+                hasMore = Reaper.ReapOwnSlice(stripe, _access);
+                _access.Effects.CommitOwn();
+                _access.Commit();
+                stripe.Lock.Exit();
+            }
         }
     }
 

@@ -43,6 +43,25 @@ public static unsafe class Reaper
         return stripe.DeadlineNextMs <= access.NowMs;
     }
 
+    /// <summary>Removes some of the keys whose deadline a client of this replica has set, when it has passed
+    /// (<see cref="OwnDeadlines"/>).</summary>
+    /// <returns>Whether there may be more.</returns>
+    public static bool ReapOwnSlice(Stripe stripe, KeyspaceAccess access)
+    {
+        Debug.Assert(access.Keyspace.IsReplica, "a master removes keys by the index");
+        if (stripe.OwnDeadlines is not { } own)
+            return false;
+        int count = 0;
+        for (; count < RecordsPerSlice && own.TryTakeDue(access.NowMs, out DeadlineRecord record); count++)
+        {
+            int database = stripe.DatabaseOf(record.Database);
+            if (database >= 0 && stripe.Table(database) is { } table)
+                ReapOwn(stripe, access, (table, database), in record);
+        }
+
+        return count == RecordsPerSlice;
+    }
+
     /// <summary>Looks through some records of deadlines where too many are stale.</summary>
     /// <returns>Whether there is more to do.</returns>
     public static bool CompactSlice(Stripe stripe)
@@ -91,6 +110,22 @@ public static unsafe class Reaper
         }
 
         stripe.Deadlines.NoteStaleTaken();
+    }
+
+    private static void ReapOwn(
+        Stripe stripe, KeyspaceAccess access, (DatabaseTable Table, int Database) place,
+        in DeadlineRecord record)
+    {
+        int index = 0;
+        for (byte* entry = place.Table.Entries.FindByHash(record.Hash, ref index); entry != null;
+             entry = place.Table.Entries.FindByHash(record.Hash, ref index))
+        {
+            if (!KeyEntry.HasDeadline(entry) || KeyEntry.Deadline(entry) != record.DeadlineMs
+                || !place.Table.Entries.TryFind(record.Hash, KeyEntry.KeySpan(entry), out SlotReference slot))
+                continue;
+            access.Expire(stripe, place.Table, slot, place.Database);
+            return;
+        }
     }
 
     // What is left comes up again at once, as a record of the earliest deadline then.

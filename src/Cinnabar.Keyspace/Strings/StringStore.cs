@@ -234,7 +234,7 @@ public sealed unsafe class StringStore(KeyspaceAccess access)
             deadlineMs = Math.Max(deadlineMs, NoDeadline);
             entry = stripe.NewEntry(KeyType.String, encoding, key.Span, deadlineMs, payloadSize);
             table.Entries.Insert(key.Hash, entry);
-            EntryDeadline.Note(_access.Keyspace, stripe, table, key.Hash, deadlineMs);
+            EntryDeadline.Note(_access, stripe, table, key.Hash, deadlineMs);
         }
 
         entry[0] = (byte)((int)KeyType.String | ((int)encoding << 4));
@@ -258,7 +258,7 @@ public sealed unsafe class StringStore(KeyspaceAccess access)
         if (deadlineMs != DeadlineOf(old))
         {
             EntryDeadline.Forget(stripe, table, old);
-            EntryDeadline.Note(_access.Keyspace, stripe, table, key.Hash, deadlineMs);
+            EntryDeadline.Note(_access, stripe, table, key.Hash, deadlineMs);
         }
 
         bool hasDeadline = deadlineMs >= 0;

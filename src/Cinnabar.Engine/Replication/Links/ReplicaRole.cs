@@ -17,6 +17,7 @@ using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Replication.Streams;
+using Cinnabar.Keyspace;
 using Cinnabar.Replication;
 
 namespace Cinnabar.Engine.Replication.Links;
@@ -153,6 +154,7 @@ internal sealed class ReplicaRole : IDisposable
             // They are told the new name when they come back.
             _server.Replicas.DisconnectAll();
             IsReplica = _server.Keyspace.IsReplica = false;
+            OwnDeadlines.Forget(_server.Keyspace);
             _server.Log.NoteRole(isReplica: false);
             SetGates();
         }
