@@ -12,6 +12,11 @@ internal readonly record struct DataLoadOptions
     /// may refer to them.</summary>
     public bool KeepsExpired { get; init; }
 
+    /// <summary>Whether the server goes on with the replication stream that the file names, if it names one.
+    /// Then keys past their deadline are loaded, too: they are removed afterwards, which replicas must
+    /// hear.</summary>
+    public bool ResumesStream { get; init; }
+
     /// <summary>Gets the libraries of functions where the data go beside the server's own: the keys into the
     /// key space's reserve. Null: all become the server's.</summary>
     public List<FunctionLibrary>? Libraries { get; init; }

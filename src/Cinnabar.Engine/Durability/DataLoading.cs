@@ -282,7 +282,8 @@ public sealed class DataLoading
     // A replica needs keys past their deadline, of which its master will tell.
     private void LoadSnapshot(string path)
     {
-        LoadFile(path, new DataLoadOptions { KeepsExpired = _server.Keyspace.IsReplica });
+        LoadFile(path,
+            new DataLoadOptions { KeepsExpired = _server.Keyspace.IsReplica, ResumesStream = true });
         if (_moment is { } moment)
             ResumeStream?.Invoke(moment);
     }
@@ -312,7 +313,7 @@ public sealed class DataLoading
     private long LoadOpened(StoredFile file, string path, DataLoadOptions options, LoadProgress progress)
     {
         var log = new RdbLoadLog(_server, progress);
-        long end = RdbFileLoader.Load(file, _server.Keyspace, OptionsOf(options), log, _stop.Token);
+        long end = RdbFileLoader.Load(file, _server.Keyspace, OptionsOf(options, log), log, _stop.Token);
         RdbLoadProgress counts = log.File!;
         LoadLibraries(log.Functions, options);
         _moment = log.Moment;
@@ -354,13 +355,13 @@ public sealed class DataLoading
         }
     }
 
-    private RdbReadOptions OptionsOf(DataLoadOptions options)
+    private RdbReadOptions OptionsOf(DataLoadOptions options, RdbLoadLog log)
     {
         long interval = _server.Configuration.NumberOf("loading-process-events-interval-bytes");
         return new RdbReadOptions
         {
             NowMs = _server.Clock.UnixMicroseconds / 1000,
-            KeepsExpired = options.KeepsExpired,
+            KeepsExpired = () => options.KeepsExpired || (options.ResumesStream && log.Moment is not null),
             ReplacesKeys = options.ReplacesKeys,
             IsHoldingStripes = options.IsHoldingStripes,
             IsIntoReserve = options.Libraries is not null,

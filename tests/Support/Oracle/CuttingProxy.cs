@@ -41,6 +41,9 @@ public sealed class CuttingProxy : IDisposable
     /// <summary>Lets connections live from now on; those that are open are not cut either.</summary>
     public void StopCutting() => _isCutting = false;
 
+    /// <summary>Cuts again.</summary>
+    public void ResumeCutting() => _isCutting = true;
+
     /// <inheritdoc/>
     public void Dispose()
     {

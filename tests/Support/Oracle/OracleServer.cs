@@ -14,7 +14,9 @@ namespace Cinnabar.Tests.Support.Oracle;
 /// </summary>
 public sealed class OracleServer : IDisposable
 {
-    private const string ProgramDefault = "redis-server";
+    /// <summary>Debian's redis-server.</summary>
+    internal const string ProgramDefault = "redis-server";
+
     private const int AttemptCountMax = 5;
     private const int StartMsMax = 300_000;
     private const int PollMs = 20;

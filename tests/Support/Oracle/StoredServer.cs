@@ -72,6 +72,10 @@ public sealed class StoredServer : IDisposable
     public static StoredServer StartNamed(string directory, params ReadOnlySpan<string> options) =>
         new StoredServer(OracleServer.NamedOrDefault, directory, options).WaitUntilLoaded();
 
+    /// <summary>Starts Debian's redis-server and waits until its data are loaded.</summary>
+    public static StoredServer StartRedis(string directory, params ReadOnlySpan<string> options) =>
+        new StoredServer(OracleServer.ProgramDefault, directory, options).WaitUntilLoaded();
+
     /// <summary>Starts Cinnabar with data that it cannot load.</summary>
     /// <returns>Its exit code and what it has printed.</returns>
     public static (int ExitCode, string Log) RunOwn(string directory, params ReadOnlySpan<string> options)
@@ -112,11 +116,12 @@ public sealed class StoredServer : IDisposable
         kill.WaitForExit();
     }
 
-    /// <summary>Ends it by SHUTDOWN NOSAVE and waits until it has ended.</summary>
-    public void Stop()
+    /// <summary>Ends it by SHUTDOWN and waits until it has ended.</summary>
+    /// <param name="isSaving">Whether it saves before.</param>
+    public void Stop(bool isSaving = false)
     {
         using RespClient client = Connect();
-        client.Send("SHUTDOWN", "NOSAVE");
+        client.Send("SHUTDOWN", isSaving ? "SAVE" : "NOSAVE");
         if (!_process.WaitForExit(StartMsMax))
             throw new TimeoutException($"it does not end; it said:\n{Log}");
     }

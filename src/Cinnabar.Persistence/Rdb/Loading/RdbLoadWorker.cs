@@ -78,11 +78,12 @@ internal sealed unsafe class RdbLoadWorker : IDisposable
     private int Gather(RdbBlock block, Span<RdbLoadEntry> entries)
     {
         _scratchUsed = 0;
+        bool dropsExpired = _options.KeepsExpired?.Invoke() != true;
         int index = 0;
         for (; index < entries.Length && index < ChunkCountMax; index++)
         {
             ref RdbLoadEntry entry = ref entries[index];
-            if (entry.DeadlineMs >= 0 && entry.DeadlineMs < _options.NowMs && !_options.KeepsExpired)
+            if (entry.DeadlineMs >= 0 && entry.DeadlineMs < _options.NowMs && dropsExpired)
             {
                 _expired++;
                 continue;
