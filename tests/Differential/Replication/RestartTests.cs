@@ -3,6 +3,7 @@ using System.IO;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
+using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Durability;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
@@ -37,18 +38,20 @@ public sealed class RestartTests
     [InlineData("own", "redis", 2)]
     [InlineData("redis", "own", 3)]
     [InlineData("redis", "redis", 4)]
-    public async Task BothRestartAtRandomUnderLoad(string first, string second, int seed)
+    public async Task BothRestartAtRandomUnderLoad(string first, string second, int number)
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
-        var random = new Random(seed);
+        ulong seed = Seeded.Seed(number);
+        TestContext.Current.TestOutputHelper?.WriteLine($"CINNABAR_SEED={seed}");
+        var random = new Random((int)seed);
         DirectoryInfo directory = Directory.CreateTempSubdirectory("cinnabar-restart-");
         try
         {
             using StoredServer master = Start(first, directory.CreateSubdirectory("master"));
-            using var proxy = new CuttingProxy(master.Port, seed, cutBytesMax: 300_000);
+            using var proxy = new CuttingProxy(master.Port, (int)seed, cutBytesMax: 300_000);
             using StoredServer replica = Start(
                 second, directory.CreateSubdirectory("replica"), "--replicaof", $"127.0.0.1 {proxy.Port}");
-            var writes = new RandomWrites((ulong)seed);
+            var writes = new RandomWrites(seed);
             using (RespClient client = master.Connect())
                 ReplicationPair.Populate(client, writes);
             AwaitEqual(master, replica);
