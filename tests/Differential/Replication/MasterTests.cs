@@ -1,8 +1,5 @@
 using System;
 using System.Globalization;
-using System.IO;
-using System.Net.Sockets;
-using System.Text;
 using Cinnabar.Tests.Support.Durability;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
@@ -137,24 +134,6 @@ public sealed class MasterTests
 
             master.Run("DEL written");
         }
-    }
-
-    [Fact]
-    public void DataThatAnOldVersionCannotExpressEndTheSynchronisation()
-    {
-        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
-        using OracleServer first = OracleServer.StartOwn(s_options);
-        using RespClient master = first.Connect();
-        master.Run("HSET aging f v");
-        master.Run("HEXPIRE aging 1000 FIELDS 1 f");
-        using var socket = new TcpClient("127.0.0.1", first.Port);
-        using NetworkStream old = socket.GetStream();
-        old.Write("REPLCONF version 7.2.0 capa eof capa psync2\r\nPSYNC ? -1\r\n"u8);
-        using var text = new StreamReader(old, Encoding.Latin1);
-        string got = text.ReadToEnd();
-        Assert.StartsWith("+OK\r\n+FULLRESYNC ", got, StringComparison.Ordinal);
-        Assert.DoesNotContain("aging", got, StringComparison.Ordinal);
-        Assert.Equal(":1", master.Run("HLEN aging"));
     }
 
     private static OracleServer Start(string kind, params ReadOnlySpan<string> options) =>
