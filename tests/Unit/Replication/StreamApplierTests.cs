@@ -80,9 +80,26 @@ public sealed class StreamApplierTests
         Assert.Equal("_", client.Run("GET a"));
     }
 
+    /// <summary>Else the master hears of the offset once a second only, and WAIT takes as long.</summary>
+    [Fact]
+    public void AMasterThatAsksIsToBeAnswered()
+    {
+        using var server = new TestServer(loopCount: 1);
+        using var applier = new StreamApplier(server.Engine);
+        Apply(applier, ["SET", "key", "value"]);
+        Assert.False(applier.IsOffsetWanted);
+        Apply(applier, ["REPLCONF", "GETACK", "*"]);
+        Assert.True(applier.IsOffsetWanted);
+    }
+
     private static void Apply(TestServer server, params ReadOnlySpan<string[]> commands)
     {
         using var applier = new StreamApplier(server.Engine);
+        Apply(applier, commands);
+    }
+
+    private static void Apply(StreamApplier applier, params ReadOnlySpan<string[]> commands)
+    {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         using var connection = MasterConnection.Connect(

@@ -247,15 +247,13 @@ internal sealed unsafe class StreamApplier : IDisposable
             return false;
         }
 
-        if (!isKnown)
-        {
-            // REPLCONF GETACK: the master wants to know the offset.
-            if (Cinnabar.Commands.Ascii.EqualsIgnoreCase(arguments[0].Span, "replconf"u8))
-                IsOffsetWanted = true;
-            else
-                _stream.NoteError(arguments);
+        // REPLCONF GETACK: the master wants to know the offset.
+        if (spec?.Id == CommandId.Replconf)
+            IsOffsetWanted = true;
+        else if (!isKnown)
+            _stream.NoteError(arguments);
+        if (!isKnown || spec?.Id == CommandId.Replconf)
             spec = CommandTable.Get(CommandId.Ping);
-        }
 
         Run(spec!, arguments, connection);
         return true;
