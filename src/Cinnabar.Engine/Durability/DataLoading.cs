@@ -361,7 +361,8 @@ public sealed class DataLoading
         return new RdbReadOptions
         {
             NowMs = _server.Clock.UnixMicroseconds / 1000,
-            KeepsExpired = () => options.KeepsExpired || (options.ResumesStream && log.Moment is not null),
+            Due = () => options.KeepsExpired ? DueKeys.Kept
+                : options.ResumesStream && log.Moment is not null ? DueKeys.Removed : DueKeys.Dropped,
             ReplacesKeys = options.ReplacesKeys,
             IsHoldingStripes = options.IsHoldingStripes,
             IsIntoReserve = options.Libraries is not null,

@@ -35,14 +35,15 @@ internal static class StatisticsInfo
         text.Field("instantaneous_ops_per_sec"u8, statistics.CommandsPerSecond);
         text.Field("total_net_input_bytes"u8, totals.BytesReceived);
         text.Field("total_net_output_bytes"u8, totals.BytesSent);
-        text.Field("total_net_repl_input_bytes"u8, 0);
-        text.Field("total_net_repl_output_bytes"u8, 0);
+        text.Field("total_net_repl_input_bytes"u8, totals.MasterBytesReceived);
+        text.Field("total_net_repl_output_bytes"u8, totals.ReplicaBytesSent);
         text.Field("total_net_cluster_slot_import_bytes"u8, 0);
         text.Field("total_net_cluster_slot_export_bytes"u8, 0);
         text.Field("instantaneous_input_kbps"u8, statistics.BytesInPerSecond / BytesPerKilobyte);
         text.Field("instantaneous_output_kbps"u8, statistics.BytesOutPerSecond / BytesPerKilobyte);
-        text.Field("instantaneous_input_repl_kbps"u8, 0.0);
-        text.Field("instantaneous_output_repl_kbps"u8, 0.0);
+        text.Field("instantaneous_input_repl_kbps"u8, statistics.MasterBytesInPerSecond / BytesPerKilobyte);
+        text.Field("instantaneous_output_repl_kbps"u8,
+            statistics.ReplicaBytesOutPerSecond / BytesPerKilobyte);
         text.Field("rejected_connections"u8, engine.Sessions.RejectedCount);
         text.Field("sync_full"u8, engine.Replication.FullCount);
         text.Field("sync_partial_ok"u8, engine.Replication.PartialCount);

@@ -165,14 +165,14 @@ internal sealed unsafe class SessionOutput : IDisposable
             SendQueue(session);
     }
 
-    /// <summary>Counts bytes that a peer has taken: it is not idle, it may read a big reply slowly, or have
-    /// waited long for a key.</summary>
+    /// <summary>Counts bytes that a peer has taken: it is not idle, though it may read slowly.</summary>
     public void CountSent(Session session, long byteCount)
     {
         if (byteCount > 0)
             session.NoteInteraction(_runner.NowMs);
         session.BytesSent += byteCount;
         _loop.Statistics.BytesSent += byteCount;
+        _loop.Statistics.ReplicaBytesSent += (session.Flags & SessionFlags.Replica) != 0 ? byteCount : 0;
     }
 
     /// <summary>Forgets a closed session's output.</summary>

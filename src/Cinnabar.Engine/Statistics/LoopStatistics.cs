@@ -37,6 +37,12 @@ internal sealed class LoopStatistics
 
     public long BytesSent;
 
+    /// <summary>Bytes received from the master, of those received.</summary>
+    public long MasterBytesReceived;
+
+    /// <summary>Bytes sent to replicas, of those sent.</summary>
+    public long ReplicaBytesSent;
+
     /// <summary>Batches whose keys were looked for ahead of their commands.</summary>
     public long PrefetchBatchCount;
 

@@ -26,6 +26,8 @@ internal sealed class ServerStatistics(
     private readonly RateSamples _commands = new();
     private readonly RateSamples _bytesIn = new();
     private readonly RateSamples _bytesOut = new();
+    private readonly RateSamples _masterBytesIn = new();
+    private readonly RateSamples _replicaBytesOut = new();
     private readonly RateSamples _turns = new();
     private readonly RateSamples _turnTimes = new();
     private StatisticsTotals _earlierTotals;
@@ -46,6 +48,12 @@ internal sealed class ServerStatistics(
 
     /// <summary>Bytes sent a second, lately.</summary>
     public long BytesOutPerSecond => _bytesOut.PerSecond;
+
+    /// <summary>Bytes received from the master a second, lately.</summary>
+    public long MasterBytesInPerSecond => _masterBytesIn.PerSecond;
+
+    /// <summary>Bytes sent to replicas a second, lately.</summary>
+    public long ReplicaBytesOutPerSecond => _replicaBytesOut.PerSecond;
 
     /// <summary>Turns of a loop a second, lately; the mean of all loops.</summary>
     public long TurnsPerSecond => _turns.PerSecond / _loops.Length;
@@ -164,6 +172,8 @@ internal sealed class ServerStatistics(
             _commands.Take(nowMs, totals.CommandCount);
             _bytesIn.Take(nowMs, totals.BytesReceived);
             _bytesOut.Take(nowMs, totals.BytesSent);
+            _masterBytesIn.Take(nowMs, totals.MasterBytesReceived);
+            _replicaBytesOut.Take(nowMs, totals.ReplicaBytesSent);
             _turns.Take(nowMs, totals.TurnCount);
             // Per thousand turns.
             _turnTimes.Take(totals.TurnCount, totals.TurnUs);
@@ -190,6 +200,8 @@ internal sealed class ServerStatistics(
             _commands.Clear();
             _bytesIn.Clear();
             _bytesOut.Clear();
+            _masterBytesIn.Clear();
+            _replicaBytesOut.Clear();
             _turns.Clear();
             _turnTimes.Clear();
         }

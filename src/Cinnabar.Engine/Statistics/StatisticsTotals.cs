@@ -16,6 +16,12 @@ internal readonly record struct StatisticsTotals
 
     public long BytesSent { get; init; }
 
+    /// <summary>Bytes received from the master, of those received.</summary>
+    public long MasterBytesReceived { get; init; }
+
+    /// <summary>Bytes sent to replicas, of those sent.</summary>
+    public long ReplicaBytesSent { get; init; }
+
     /// <summary>Look-ups of keys that were there.</summary>
     public long HitCount { get; init; }
 
@@ -78,6 +84,8 @@ internal readonly record struct StatisticsTotals
                 WriteCount = sum.WriteCount + one.WriteCount,
                 BytesReceived = sum.BytesReceived + one.BytesReceived,
                 BytesSent = sum.BytesSent + one.BytesSent,
+                MasterBytesReceived = sum.MasterBytesReceived + one.MasterBytesReceived,
+                ReplicaBytesSent = sum.ReplicaBytesSent + one.ReplicaBytesSent,
                 HitCount = sum.HitCount + keys.Hits,
                 MissCount = sum.MissCount + keys.Misses,
                 EvictedCount = sum.EvictedCount + keys.EvictedKeys,
@@ -108,6 +116,8 @@ internal readonly record struct StatisticsTotals
         WriteCount = WriteCount - earlier.WriteCount,
         BytesReceived = BytesReceived - earlier.BytesReceived,
         BytesSent = BytesSent - earlier.BytesSent,
+        MasterBytesReceived = MasterBytesReceived - earlier.MasterBytesReceived,
+        ReplicaBytesSent = ReplicaBytesSent - earlier.ReplicaBytesSent,
         HitCount = HitCount - earlier.HitCount,
         MissCount = MissCount - earlier.MissCount,
         EvictedCount = EvictedCount - earlier.EvictedCount,

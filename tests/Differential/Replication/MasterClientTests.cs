@@ -10,6 +10,8 @@ namespace Cinnabar.Tests.Differential.Replication;
 /// <summary>A replica shows its master among its clients, as redis-server does.</summary>
 public sealed partial class MasterClientTests
 {
+    private const int Length = 1_000_000;
+
     [Fact]
     public void TheLinkIsListedAndKilledAsAClient()
     {
@@ -50,6 +52,32 @@ public sealed partial class MasterClientTests
                 ReplicationPair.Await("it comes back", () =>
                     ReplicationPair.Number(writer, "stats", "sync_partial_ok") > before);
             }
+        }
+    }
+
+    [Fact]
+    public void BytesOfTheStreamAreCountedOnBothSides()
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer own = OracleServer.StartOwn("--repl-diskless-sync-delay", "0");
+        using RespClient master = own.Connect();
+        using var below = new OwnServer(2, ("replicaof", $"127.0.0.1 {own.Port}"));
+        using OracleServer redis = OracleServer.Start("--replicaof", $"127.0.0.1 {own.Port}");
+        RespClient ours = below.Connect();
+        using RespClient theirs = redis.Connect();
+        AwaitLink(ours);
+        AwaitLink(theirs);
+        long sent = ReplicationPair.Number(master, "stats", "total_net_repl_output_bytes");
+        master.Call("SET", "a", new string('x', Length));
+        Assert.Equal(":2", master.Run("WAIT 2 0"));
+        Assert.InRange(ReplicationPair.Number(master, "stats", "total_net_repl_output_bytes") - sent,
+            2 * Length, 3 * Length);
+        foreach (RespClient replica in (RespClient[])[theirs, ours])
+        {
+            ReplicationPair.Await("the bytes are counted", () =>
+                ReplicationPair.Number(replica, "stats", "total_net_repl_input_bytes") >= Length);
+            Assert.InRange(ReplicationPair.Number(replica, "stats", "total_net_input_bytes"), Length,
+                2 * Length);
         }
     }
 

@@ -70,7 +70,7 @@ public sealed class RdbFileLoaderTests
         Assert.Equal(3, server.Engine.Keyspace.Count(1));
         Assert.Equal(2, server.Engine.Keyspace.VolatileCount(1));
         using TestServer keeping = MakeServer();
-        Load(keeping, file, new RdbReadOptions { NowMs = NowMs, KeepsExpired = static () => true });
+        Load(keeping, file, new RdbReadOptions { NowMs = NowMs, Due = static () => DueKeys.Kept });
         Assert.Equal(4, keeping.Engine.Keyspace.Count(1));
     }
 

@@ -33,6 +33,7 @@ internal sealed unsafe class MasterConnection : IDisposable
     private long _capacity;
     private long _start;
     private long _end;
+    private long _takenCount;
 
     private MasterConnection(Socket socket, Clock clock)
     {
@@ -52,6 +53,14 @@ internal sealed unsafe class MasterConnection : IDisposable
 
     /// <summary>Bytes that were received.</summary>
     public long ReceivedCount { get; private set; }
+
+    /// <summary>Gives the number of bytes that were received since it was asked for last.</summary>
+    public long TakeReceivedCount()
+    {
+        long count = ReceivedCount - _takenCount;
+        _takenCount = ReceivedCount;
+        return count;
+    }
 
     /// <summary>Bytes that were received and not consumed.</summary>
     public long HeldCount => _end - _start;

@@ -229,6 +229,7 @@ internal sealed class MasterLink : IDisposable
         MasterConnection? connection = _connection;
         _connection = null;
         Volatile.Write(ref _client, null);
+        Count(connection);
         connection?.Dispose();
         Transfer = null;
         _applier.Restart();
@@ -237,7 +238,7 @@ internal sealed class MasterLink : IDisposable
         if (wasConnected && !_isStopped)
             Log(LogLevel.Notice, "Caching the disconnected master state.");
         Enter(LinkState.Waiting);
-        CountChanges();
+        Count(connection: null);
     }
 
     private void Synchronise(MasterConnection connection)
@@ -309,16 +310,23 @@ internal sealed class MasterLink : IDisposable
         long durable = _durable.Look(applied);
         connection.Send(durable < 0 ? ["REPLCONF", "ACK", offset] : ["REPLCONF", "ACK", offset, "FACK",
             durable.ToString(CultureInfo.InvariantCulture)], SocketTimeoutMs);
-        CountChanges();
+        Count(connection);
     }
 
     // The first loop counts them with its own.
-    private void CountChanges()
+    private void Count(MasterConnection? connection)
     {
         KeyspaceStatistics counted = _applier.TakeStatistics();
+        long byteCount = connection?.TakeReceivedCount() ?? 0;
         Loop loop = _server.Loops[0];
-        if (counted.Changes != 0)
-            loop.Run(() => loop.KeyspaceStatistics.Add(counted));
+        if (counted.Changes == 0 && byteCount == 0)
+            return;
+        loop.Run(() =>
+        {
+            loop.KeyspaceStatistics.Add(counted);
+            loop.Statistics.BytesReceived += byteCount;
+            loop.Statistics.MasterBytesReceived += byteCount;
+        });
     }
 
     private void CheckStopped()

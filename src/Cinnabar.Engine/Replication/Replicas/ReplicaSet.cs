@@ -32,6 +32,8 @@ internal sealed class ReplicaSet
     public ReplicaSet(IReplicationServer server, SharedBlockPool pool)
     {
         _server = server;
+        // As in Redis the periods are counted from the start.
+        _pingedMs = server.Clock.UnixMicroseconds / 1000;
         Synchronisation = new FullSynchronisation(server, this, pool);
         Waits = new AcknowledgementWaits(server, this);
         CatchUp = new LastCatchUp(server, this);

@@ -78,12 +78,14 @@ internal sealed unsafe class RdbLoadWorker : IDisposable
     private int Gather(RdbBlock block, Span<RdbLoadEntry> entries)
     {
         _scratchUsed = 0;
-        bool dropsExpired = _options.KeepsExpired?.Invoke() != true;
+        DueKeys due = _options.Due?.Invoke() ?? DueKeys.Dropped;
         int index = 0;
         for (; index < entries.Length && index < ChunkCountMax; index++)
         {
             ref RdbLoadEntry entry = ref entries[index];
-            if (entry.DeadlineMs >= 0 && entry.DeadlineMs < _options.NowMs && dropsExpired)
+            bool isExpired = entry.DeadlineMs >= 0 && entry.DeadlineMs < _options.NowMs
+                && due != DueKeys.Kept;
+            if (isExpired && due == DueKeys.Dropped)
             {
                 _expired++;
                 continue;
@@ -100,6 +102,7 @@ internal sealed unsafe class RdbLoadWorker : IDisposable
             ref int head = ref _heads[_keyspace.StripeIndex(entry.Hash)];
             entry.Next = head;
             head = index;
+            _expired += isExpired ? 1 : 0;
         }
 
         return index;

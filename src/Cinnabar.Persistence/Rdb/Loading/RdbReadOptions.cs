@@ -6,10 +6,9 @@ public sealed record RdbReadOptions
     /// <summary>The time of the load, Unix milliseconds: what is past its deadline is dropped.</summary>
     public required long NowMs { get; init; }
 
-    /// <summary>Whether keys past their deadline are loaded nevertheless: the commands of an append only file
-    /// that follow may refer to them. Asked for some keys at a time, when what the file says of itself has
-    /// been read.</summary>
-    public Func<bool>? KeepsExpired { get; init; }
+    /// <summary>What becomes of keys past their deadline; null: they are dropped. Asked for some keys at a
+    /// time, when what the file says of itself has been read.</summary>
+    public Func<DueKeys>? Due { get; init; }
 
     /// <summary>Whether a key takes the place of one that is there; else that is an error.</summary>
     public bool ReplacesKeys { get; init; }
