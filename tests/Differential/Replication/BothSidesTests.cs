@@ -106,7 +106,8 @@ public sealed class BothSidesTests
         sides.OnReplica(["LRANGE", "own2", "0", "-1"], ["SET", "mine", "1"], ["DEL", "mine"]);
         // The master's stream serves, too, and does not hear of it.
         sides.AwaitServedByStream(["BLPOP", "both", "0"], ["RPUSH", "both", "a", "b"]);
-        sides.AwaitServedByStream(["XREAD", "BLOCK", "0", "STREAMS", "x", "$"], ["XADD", "x", "2-1", "f", "w"]);
+        sides.AwaitServedByStream(["XREAD", "BLOCK", "0", "STREAMS", "x", "$"],
+            ["XADD", "x", "2-1", "f", "w"]);
         sides.OnBoth(["LRANGE", "both", "0", "-1"], ["EXISTS", "own2"]);
     }
 

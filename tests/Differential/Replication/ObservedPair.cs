@@ -4,8 +4,8 @@ using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Differential.Replication;
 
-/// <summary>A master and its replica with a client, a second one that waits, and a listener to keyspace events
-/// on each side; writes down all that they see.</summary>
+/// <summary>A master and its replica, on each side with a client, another that waits, and a listener to
+/// keyspace events; writes down all that they see.</summary>
 internal sealed class ObservedPair : IDisposable
 {
     private const string Channel = "__keyevent@0__:end";
