@@ -15,11 +15,14 @@ internal sealed class WatchedServers : IDisposable
     private const int PollMs = 50;
 
     private readonly List<DirectoryInfo> _directories = [];
+    private readonly bool _isOwn;
 
     /// <summary>Starts them and waits until all know each other.</summary>
     /// <param name="downAfterMs">How long a server must be silent to count as down.</param>
-    public WatchedServers(int downAfterMs)
+    /// <param name="isOwn">Whether the servers are Cinnabar's; else redis-servers.</param>
+    public WatchedServers(int downAfterMs, bool isOwn = true)
     {
+        _isOwn = isOwn;
         Servers = [StartServer("")];
         string below = $"replicaof 127.0.0.1 {Servers[0].Port}";
         Servers = [Servers[0], StartServer(below), StartServer(below)];
@@ -76,6 +79,21 @@ internal sealed class WatchedServers : IDisposable
         }
     }
 
+    /// <summary>Whether a server is a master that one of the others follows.</summary>
+    public bool HasReplica(StoredServer server) =>
+        Info(server, "role") == "master" && Info(server, "connected_slaves") != "0";
+
+    /// <summary>Starts a master again that has failed: it becomes a replica of the new one. The Sentinels
+    /// have rewritten its configuration, or do so when it is back.</summary>
+    public void ReturnAsReplica(StoredServer old, StoredServer master)
+    {
+        old.Restart();
+        Await("the old master is a replica in sync", () => IsInSync(old, master));
+        string path = Path.Combine(DirectoryOf(old), "server.conf");
+        Await("its configuration says so", () => File.ReadAllText(path)
+            .Contains($"replicaof 127.0.0.1 {master.Port}", StringComparison.Ordinal));
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {
@@ -87,11 +105,37 @@ internal sealed class WatchedServers : IDisposable
             directory.Delete(recursive: true);
     }
 
+    // A Sentinel that makes a server a replica ends the connections of its clients.
+    private static bool IsInSync(StoredServer replica, StoredServer master)
+    {
+        try
+        {
+            return Info(replica, "role") == "slave" && Info(replica, "master_link_status") == "up"
+                && Digest(replica) == Digest(master);
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+    }
+
+    private static string Digest(StoredServer server)
+    {
+        using RespClient client = server.Connect();
+        return client.Call("DEBUG", "DIGEST").Text;
+    }
+
+    private static string DirectoryOf(StoredServer server)
+    {
+        using RespClient client = server.Connect();
+        return client.Call("CONFIG", "GET", "dir").Items[1].Text;
+    }
+
     private StoredServer StartServer(string configuration)
     {
         DirectoryInfo directory = Directory.CreateTempSubdirectory("cinnabar-watched-");
         _directories.Add(directory);
         return StoredServer.StartConfigured(directory.FullName,
-            $"io-threads 2\nenable-debug-command yes\nrepl-diskless-sync-delay 0\n{configuration}");
+            $"io-threads 2\nenable-debug-command yes\nrepl-diskless-sync-delay 0\n{configuration}", _isOwn);
     }
 }

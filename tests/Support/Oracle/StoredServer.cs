@@ -63,9 +63,11 @@ public sealed class StoredServer : IDisposable
     public static StoredServer StartOwn(string directory, params ReadOnlySpan<string> options) =>
         new StoredServer(ServerProgram.FilePath, directory, options).WaitUntilLoaded();
 
-    /// <summary>The same, configured by a file in the directory, which it may rewrite.</summary>
-    public static StoredServer StartConfigured(string directory, string configuration) =>
-        new StoredServer(ServerProgram.FilePath, directory, [], configuration).WaitUntilLoaded();
+    /// <summary>Starts Cinnabar or Debian's redis-server, configured by a file in the directory, which it may
+    /// rewrite.</summary>
+    public static StoredServer StartConfigured(string directory, string configuration, bool isOwn = true) =>
+        new StoredServer(isOwn ? ServerProgram.FilePath : OracleServer.ProgramDefault, directory, [],
+            configuration).WaitUntilLoaded();
 
     /// <summary>Starts the server that CINNABAR_ORACLE names, else Debian's redis-server, and waits until
     /// its data are loaded.</summary>
