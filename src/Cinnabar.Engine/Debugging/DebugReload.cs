@@ -85,7 +85,8 @@ internal static class DebugReload
             {
                 ReplacesKeys = isMerging,
                 IsHoldingStripes = true,
-                // The append-only file and replicas need the DEL of each key that ends; a replica waits for it.
+                // The append-only file and replicas need the DEL of each key that ends; a replica waits
+                // for it.
                 KeepsExpired = engine.Data.Journal.IsRecording || engine.Keyspace.IsReplica,
             });
         }
