@@ -108,8 +108,8 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         for (int index = 0; index < loopCount; index++)
             _loops[index] = new Loop(this, index);
         Keyspace.Observer = new KeyspaceReports(this);
-        Statistics = new ServerStatistics(
-            Array.ConvertAll(_loops, static loop => loop.Statistics), Keyspace, Residence);
+        var counters = Array.ConvertAll(_loops, static loop => loop.Statistics);
+        Statistics = new ServerStatistics([.. counters, Replication.Link], Keyspace, Residence);
         StartupBytes = Keyspace.UsedBytes;
         Replica = new ReplicaRole(this);
     }

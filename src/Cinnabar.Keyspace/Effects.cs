@@ -43,6 +43,7 @@ public sealed unsafe class Effects : IDisposable
     private int _database = NoDatabase;
     private byte[] _forReplicas = [];
     private int _forReplicasLength;
+    private DividedText? _divided;
 
     internal Effects(KeyspaceAccess access)
     {
@@ -51,13 +52,13 @@ public sealed unsafe class Effects : IDisposable
     }
 
     /// <summary>Whether there is a journal: otherwise nothing may be recorded.</summary>
-    public bool IsRecording => _recording.Journal is not null && !IsHeld;
+    public bool IsRecording => _recording.Journal is not null && Audience != JournalAudience.None;
 
-    /// <summary>Whether the command that runs is not recorded at all (redis.set_repl).</summary>
-    public bool IsHeld { get; set; }
+    /// <summary>Who gets what the command that runs records (redis.set_repl).</summary>
+    public JournalAudience Audience { get; set; } = JournalAudience.All;
 
     /// <summary>Whether replicas get what is recorded.</summary>
-    public bool HasReplicas => _recording.HasReplicas && !IsHeld;
+    public bool HasReplicas => _recording.HasReplicas && (Audience & JournalAudience.Replicas) != 0;
 
     /// <summary>The commands that may be recorded.</summary>
     public CommandLevel Level => _recording.Level;
@@ -205,7 +206,9 @@ public sealed unsafe class Effects : IDisposable
             Append(own);
         else if (isVerbatim)
             Add(own);
-        if (_length != 0)
+        if (_divided is not null)
+            AppendDivided(_divided);
+        else if (_length != 0)
             Append(_commandCount > 1);
         if (_forReplicasLength != 0)
             AppendForReplicas();
@@ -215,6 +218,7 @@ public sealed unsafe class Effects : IDisposable
     /// together.</summary>
     public void CommitOwn()
     {
+        Debug.Assert(_divided is null, "only commands have another audience");
         if (_length != 0)
             Append(isTransaction: false);
     }
@@ -232,7 +236,12 @@ public sealed unsafe class Effects : IDisposable
     {
         Debug.Assert(IsRecording, "there is no journal");
         Debug.Assert(_commandStart < 0, "the command before has not ended");
+        if (Audience != JournalAudience.All)
+            _divided ??= new DividedText();
+        // Whoever gets a command must know its database.
+        _divided?.Begin(_length, JournalAudience.All);
         Select(database);
+        _divided?.Begin(_length, Audience);
         _commandCount++;
         Open();
         return With(name);
@@ -309,10 +318,23 @@ public sealed unsafe class Effects : IDisposable
         Clear();
     }
 
+    private void AppendDivided(DividedText divided)
+    {
+        foreach (JournalAudience audience in (ReadOnlySpan<JournalAudience>)
+            [JournalAudience.Replicas, JournalAudience.File])
+        {
+            _recording.Journal!.AppendFor(audience,
+                divided.For(new ReadOnlySpan<byte>(_data, checked((int)_length)), _databaseFirst, audience));
+        }
+
+        Clear();
+    }
+
     // An execution without stripes may find that the journal has ended.
     private void AppendForReplicas()
     {
-        _recording.Journal?.AppendForReplicas(_forReplicas.AsSpan(0, _forReplicasLength));
+        _recording.Journal?.AppendFor(
+            JournalAudience.Replicas, _forReplicas.AsSpan(0, _forReplicasLength));
         _forReplicasLength = 0;
         if (_forReplicas.Length > KeptCapacityMax)
             _forReplicas = [];
@@ -321,6 +343,7 @@ public sealed unsafe class Effects : IDisposable
     private void Clear()
     {
         (_length, _commandCount) = (0, 0);
+        _divided = null;
         (_databaseFirst, _database) = (NoDatabase, NoDatabase);
         if (_capacity > KeptCapacityMax)
             Dispose();

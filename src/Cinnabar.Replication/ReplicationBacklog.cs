@@ -40,13 +40,14 @@ public sealed unsafe class ReplicationBacklog(SharedBlockPool pool, long offset)
     private long _memoryBytes;
     private bool _isDisposed;
 
-    /// <summary>The offset before the first byte that a new reader can begin with.</summary>
+    /// <summary>The offset before the first byte that a new reader can begin with: as much as is retained,
+    /// and what a slow reader keeps beyond that.</summary>
     public long StartOffset
     {
         get
         {
             lock (_lock)
-                return Math.Max(FirstOffset, _end - _retention);
+                return KeptOffset;
         }
     }
 
@@ -132,7 +133,7 @@ public sealed unsafe class ReplicationBacklog(SharedBlockPool pool, long offset)
     {
         lock (_lock)
         {
-            if (_isDisposed || position > _end || position < Math.Max(FirstOffset, _end - _retention))
+            if (_isDisposed || position > _end || position < KeptOffset)
                 return null;
             var reader = new BacklogReader(this, position);
             _readers.Add(reader);
@@ -193,6 +194,8 @@ public sealed unsafe class ReplicationBacklog(SharedBlockPool pool, long offset)
     private Piece Last => _pieces[^1];
 
     private long FirstOffset => _first < _pieces.Count ? _pieces[_first].Start : _end;
+
+    private long KeptOffset => Math.Max(FirstOffset, Math.Min(SlowestPosition, _end - _retention));
 
     private long SlowestPosition
     {

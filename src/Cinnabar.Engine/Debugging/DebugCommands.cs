@@ -68,7 +68,8 @@ internal static class DebugCommands
                 outcome = DebugLoadAof.Run(execution);
                 return true;
             case ("log", 3):
-                Log(execution);
+            case ("replicate", >= 3):
+                Tell(execution, name);
                 return true;
             case ("aof-flush-sleep", 3):
                 return TrySleepInWrites(execution);
@@ -121,8 +122,19 @@ internal static class DebugCommands
             engine.Data.Reading.IsUnchecked = isOn;
     }
 
-    private static void Log(SessionExecution execution)
+    // The command for replicas is neither executed nor recorded here, and there need be no such one.
+    private static void Tell(SessionExecution execution, string name)
     {
+        if (name == "replicate")
+        {
+            var words = new string[execution.ArgumentCount - 2];
+            for (int index = 0; index < words.Length; index++)
+                words[index] = Encoding.Latin1.GetString(execution.Argument(index + 2));
+            execution.Engine.Data.Journal.AppendForReplicas(CommandText.Of(words));
+            execution.Reply.Ok();
+            return;
+        }
+
         string message = Encoding.Latin1.GetString(execution.Argument(2));
         execution.Engine.Log.Write(LogLevel.Warning, $"DEBUG LOG: {message}");
         execution.Reply.Ok();

@@ -81,7 +81,12 @@ internal static unsafe class DebugKeys
 
     private static void ReplyObject(SessionExecution execution)
     {
+        // As in Redis also where its deadline has passed, which is what one looks for here.
+        execution.Keys.SeesExpired = true;
+        execution.Keys.GoOn(execution.Keys.NowMs);
         EntryView entry = Find(execution);
+        execution.Keys.SeesExpired = false;
+        execution.Keys.GoOn(execution.Keys.NowMs);
         if (entry.IsMissing)
         {
             execution.Reply.Error(Errors.NoSuchKey);

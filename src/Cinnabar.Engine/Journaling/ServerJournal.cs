@@ -14,6 +14,7 @@ using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Observing;
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Persistence.Journal;
 using Cinnabar.Platform;
 using Cinnabar.Platform.Files;
@@ -155,7 +156,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     public void AppendForReplicas(ReadOnlySpan<byte> command)
     {
         if (_stream is not null)
-            _ring!.AppendForReplicas(command);
+            _ring!.AppendFor(JournalAudience.Replicas, command);
     }
 
     /// <summary>Gives replicas what no reply has had to wait for: keys that expired or were evicted, changes

@@ -33,7 +33,7 @@ internal sealed class CommandRunner : IDisposable
         Eviction = new KeyEviction(_engine.MemoryLimit, _engine.Observation.Latency, _engine.Settings,
             _engine.Clock, new Evictor(_keyspace, loop.KeyspaceStatistics, _engine.RandomSeedOf(loop.Index)));
         Gate = new CommandGate(loop, this);
-        _timer = new CommandTimer(loop);
+        _timer = new CommandTimer(loop.Server, loop.Statistics);
         Calls = new CommandCalls(loop, _timer);
         Suspended = new SuspendedExecutions(loop);
         Resumption = new ExecutionResumption(loop, this, Gate);

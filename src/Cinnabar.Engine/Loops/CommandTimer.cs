@@ -14,15 +14,17 @@ namespace Cinnabar.Engine.Loops;
 /// time; the others one by one. A run's commands are of one session, and their arguments are in the loop's
 /// slab: those of the last are still there when the run is settled.
 /// </summary>
-internal sealed class CommandTimer(Loop loop)
+/// <param name="server">The server.</param>
+/// <param name="counters">Gets what it measures; written by the timer's thread alone.</param>
+internal sealed class CommandTimer(ILoopServer server, LoopStatistics counters)
 {
     // No threshold below this applies to a run: see Observation.NeedsEveryTime.
     private const long RunObservedNs = 1_000_000;
 
-    private readonly Clock _clock = loop.Server.Clock;
-    private readonly Settings _settings = loop.Server.Settings;
-    private readonly Observation _observation = loop.Server.Observation;
-    private readonly LoopStatistics _statistics = loop.Statistics;
+    private readonly Clock _clock = server.Clock;
+    private readonly Settings _settings = server.Settings;
+    private readonly Observation _observation = server.Observation;
+    private readonly LoopStatistics _statistics = counters;
     // The run: how many there are of each kind, and the kinds.
     private readonly int[] _runCounts = new int[CommandTable.IdCount];
     private readonly CommandId[] _runKinds = new CommandId[CommandScanner.BatchCountMax];

@@ -2,6 +2,7 @@
 // verbatim_string of the right type stand for these; any other is an array that ends before its first nil.
 // Booleans are 1 and null, unless the script has chosen RESP3 for itself.
 
+using Cinnabar.Engine.Statistics;
 using Cinnabar.Lua.Values;
 
 namespace Cinnabar.Engine.Scripting;
@@ -9,7 +10,8 @@ namespace Cinnabar.Engine.Scripting;
 /// <summary>Replies a value of Lua.</summary>
 /// <param name="names">Names of the script's machine.</param>
 /// <param name="isResp3">Whether the script has chosen RESP3.</param>
-internal readonly struct LuaToReply(ScriptNames names, bool isResp3)
+/// <param name="errors">The server's counts of errors.</param>
+internal readonly struct LuaToReply(ScriptNames names, bool isResp3, ErrorStatistics errors)
 {
     // Each level is a recursion.
     private const int DepthMax = 1000;
@@ -50,6 +52,14 @@ internal readonly struct LuaToReply(ScriptNames names, bool isResp3)
         }
     }
 
+    // The error that a command replied to the script was counted there.
+    private void WriteError(ref ReplyWriter reply, ReadOnlySpan<byte> text, bool isCounted)
+    {
+        reply.Error(text);
+        if (isCounted)
+            errors.Uncount(text);
+    }
+
     // As C converts on x86-64: what does not fit becomes the least integer.
     private static long ToInteger(double number) =>
         number is >= -9223372036854775808.0 and < 9223372036854775808.0 ? (long)number : long.MinValue;
@@ -57,7 +67,7 @@ internal readonly struct LuaToReply(ScriptNames names, bool isResp3)
     private void WriteTable(ref ReplyWriter reply, LuaTable table, int depth)
     {
         if (table.Get(names.Err) is { IsString: true } error)
-            reply.Error(error.String.Bytes);
+            WriteError(ref reply, error.String.Bytes, table.Get(names.IsCounted).IsTruthy);
         else if (table.Get(names.Ok) is { IsString: true } status)
             WriteStatus(ref reply, status.String.Bytes);
         else if (table.Get(names.Double) is { IsNumber: true } number)

@@ -1,6 +1,7 @@
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Scripting.Debugging;
 using Cinnabar.Engine.Scripts;
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Lua.Running;
 using Cinnabar.Lua.Values;
 
@@ -10,10 +11,6 @@ namespace Cinnabar.Engine.Scripting;
 internal sealed class RedisLibrary(
     LuaMachine lua, ScriptRun run, ScriptNames names, ScriptSurroundings surroundings)
 {
-    private const int RecordNone = 0;
-    private const int RecordFile = 1;
-    private const int RecordReplica = 2;
-    private const int RecordAll = 3;
 
     /// <summary>Puts the table into the globals.</summary>
     /// <param name="isForFunctions">Whether those of libraries find it: they have no debugger.</param>
@@ -70,11 +67,11 @@ internal sealed class RedisLibrary(
     private void SetConstants(LuaTable table)
     {
         SetVersionAndLevels(table, surroundings.RedisVersion);
-        table.Set("REPL_NONE", (double)RecordNone);
-        table.Set("REPL_AOF", (double)RecordFile);
-        table.Set("REPL_SLAVE", (double)RecordReplica);
-        table.Set("REPL_REPLICA", (double)RecordReplica);
-        table.Set("REPL_ALL", (double)RecordAll);
+        table.Set("REPL_NONE", (double)JournalAudience.None);
+        table.Set("REPL_AOF", (double)JournalAudience.File);
+        table.Set("REPL_SLAVE", (double)JournalAudience.Replicas);
+        table.Set("REPL_REPLICA", (double)JournalAudience.Replicas);
+        table.Set("REPL_ALL", (double)JournalAudience.All);
     }
 
     private int Call(LuaCall call, bool isProtected)
@@ -195,13 +192,13 @@ internal sealed class RedisLibrary(
         if (call.Count != 1)
             throw Error("ERR redis.set_repl() requires two arguments."u8);
         double flags = call[0].TryToNumber(out double given) ? Math.Truncate(given) : 0;
-        if (flags is not (>= RecordNone and <= RecordAll))
+        if (flags is not (>= (double)JournalAudience.None and <= (double)JournalAudience.All))
         {
             throw Error("ERR Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or "u8
                 + "REPL_NONE."u8);
         }
 
-        run.IsRecorded = ((int)flags & RecordFile) != 0;
+        run.Audience = (JournalAudience)(int)flags;
         return call.Return();
     }
 

@@ -2,6 +2,7 @@
 // command that touches a stripe that the execution does not hold, or that does what an undo record cannot
 // take back, makes the script run again elsewhere (ScriptRun).
 
+using Ascii = Cinnabar.Commands.Ascii;
 using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
@@ -11,11 +12,11 @@ using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Lua.Running;
 using Cinnabar.Messaging;
 using Cinnabar.Platform;
 using Cinnabar.Security.Logging;
-using Ascii = Cinnabar.Commands.Ascii;
 
 namespace Cinnabar.Engine.Scripting;
 
@@ -74,7 +75,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
     public void End(SessionExecution execution)
     {
         _output.Discard(ref execution.Reply);
-        execution.Effects.IsHeld = false;
+        execution.Effects.Audience = JournalAudience.All;
         execution.IsInScript = false;
         (execution.Spec, execution.Arguments, execution.Place) = (_ownSpec, _ownArguments, _ownPlace);
         execution.Reply = _ownReply;
@@ -273,11 +274,11 @@ internal sealed unsafe class ScriptCommand : IDisposable
         bool isTimed = _sights.IsNextTimed(spec) || isObserved;
         long startNs = isTimed ? _clock.MonotonicNanoseconds : 0;
         int errorCount = execution.Reply.ErrorCount;
-        execution.Effects.IsHeld = !_run.IsRecorded;
+        execution.Effects.Audience = _run.Audience;
         HandlerCall.InvokeNested(execution, spec);
         if ((execution.Session.Flags & SessionFlags.Tracking) != 0 && spec.Has(CommandFlags.ReadOnly))
             execution.Server.ReadTracking.RememberKeys(execution, _ownSpec, _ownArguments);
-        execution.Effects.IsHeld = false;
+        execution.Effects.Audience = JournalAudience.All;
         long elapsedNs = isTimed ? _clock.MonotonicNanoseconds - startNs : -1;
         _sights.Called(spec, elapsedNs, execution.Reply.ErrorCount != errorCount);
         if (isObserved && !execution.IsReplay)
@@ -309,7 +310,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
         byte[] channel = execution.Argument(1).ToArray();
         byte[] payload = execution.Argument(2).ToArray();
         execution.Reply.Integer(channels.CountReceivers(channel));
-        if (_run.IsRecorded && execution.Effects.HasReplicas)
+        if ((_run.Audience & JournalAudience.Replicas) != 0 && execution.Effects.HasReplicas)
             execution.Effects.AddForReplicas(execution.Arguments);
         _sights.Called(spec, elapsedNs: 0, isFailed: false);
         var session = execution.Session;

@@ -256,7 +256,8 @@ internal class ScriptMachine : IDisposable
         if (failure.IsNil)
         {
             LuaValue result = results.IsEmpty ? LuaValue.Nil : results[0];
-            new LuaToReply(_names, Run.IsResp3).Write(ref execution.Reply, result);
+            new LuaToReply(_names, Run.IsResp3, _surroundings.Errors)
+                .Write(ref execution.Reply, result);
             return;
         }
 

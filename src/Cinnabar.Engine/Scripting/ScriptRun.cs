@@ -15,6 +15,7 @@ using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Scripting.Debugging;
 using Cinnabar.Engine.Scripts;
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Lua.Values;
 
 namespace Cinnabar.Engine.Scripting;
@@ -84,8 +85,8 @@ internal sealed class ScriptRun : IDisposable
     /// <summary>Whether it has chosen RESP3 for the replies that it gets.</summary>
     public bool IsResp3 { get; set; }
 
-    /// <summary>Whether what it writes is recorded (redis.set_repl).</summary>
-    public bool IsRecorded { get; set; }
+    /// <summary>Who gets what it writes (redis.set_repl).</summary>
+    public JournalAudience Audience { get; set; }
 
     /// <summary>What debugs it; null: nothing does.</summary>
     public ScriptDebugger? Debugger { get; private set; }
@@ -119,7 +120,7 @@ internal sealed class ScriptRun : IDisposable
         (Execution, Script, IsReadOnly) = (execution, script, isReadOnly);
         Debugger = debugger;
         Debug.Assert(_phase == Idle, "it has begun before");
-        (Leave, _callCount, IsResp3, IsRecorded) = (ScriptLeave.None, 0, false, true);
+        (Leave, _callCount, IsResp3, Audience) = (ScriptLeave.None, 0, false, JournalAudience.All);
         _isSlow = false;
         // On a loop the time has just been read.
         StartNs = execution.Place == ExecutionPlace.OnLoop

@@ -11,7 +11,7 @@ namespace Cinnabar.Engine.Statistics;
 /// <summary>
 /// The server's statistics since its start or the last CONFIG RESETSTAT. Any thread may read.
 /// </summary>
-/// <param name="loops">The counters of all loops.</param>
+/// <param name="loops">The counters of all loops, and last those of the link to a master.</param>
 /// <param name="keyspace">The key space.</param>
 /// <param name="residence">Measures the memory of the process.</param>
 internal sealed class ServerStatistics(
@@ -56,7 +56,7 @@ internal sealed class ServerStatistics(
     public long ReplicaBytesOutPerSecond => _replicaBytesOut.PerSecond;
 
     /// <summary>Turns of a loop a second, lately; the mean of all loops.</summary>
-    public long TurnsPerSecond => _turns.PerSecond / _loops.Length;
+    public long TurnsPerSecond => _turns.PerSecond / (_loops.Length - 1);
 
     /// <summary>Microseconds that a turn took, lately.</summary>
     public long TurnUs => _turnTimes.PerSecond / 1000;

@@ -14,7 +14,7 @@ public interface IJournal
     /// <summary>Lets the journal have a claimed place, which is filled in.</summary>
     void Publish(in JournalClaim claim);
 
-    /// <summary>Appends commands that replicas get and no file: they change no data. The caller need not
-    /// hold a stripe.</summary>
-    void AppendForReplicas(ReadOnlySpan<byte> commands);
+    /// <summary>Appends commands that only the one or the other gets. Where they change no data (PUBLISH) the
+    /// caller need not hold a stripe.</summary>
+    void AppendFor(JournalAudience audience, ReadOnlySpan<byte> commands);
 }

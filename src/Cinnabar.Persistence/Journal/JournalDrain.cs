@@ -7,6 +7,7 @@
 // A drain ends at the tail that it found: a thread that waits for its own records never does the work of all
 // others.
 
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Persistence.Journal;
@@ -62,8 +63,19 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
         }
     }
 
-    /// <summary>Gives all that was published, and has what follows begin with SELECT. Where the caller holds
-    /// all stripes, the sinks have exactly what led to the data of this moment.</summary>
+    /// <summary>Gives all that was published. Where the caller holds all stripes, the sinks have exactly what
+    /// led to the data of this moment.</summary>
+    /// <returns>The database that is selected then; −1: what follows begins with SELECT.</returns>
+    public int GiveAll()
+    {
+        lock (_lock)
+        {
+            Drain();
+            return _database;
+        }
+    }
+
+    /// <summary>Gives all that was published, and has what follows begin with SELECT.</summary>
     public void Mark()
     {
         lock (_lock)
@@ -139,7 +151,8 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
     // Most records are a short command for the database that is selected.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool IsShort(in JournalRecord record) =>
-        record.Kind == RecordKind.Commands && record.ByteCount <= ShortBytesMax && !record.IsTransaction
+        record.Kind == RecordKind.Commands && record.ByteCount <= ShortBytesMax
+        && record is { IsTransaction: false, Audience: JournalAudience.All }
         && record.FirstDatabase == _database && record.LastDatabase == _database && !WantsTimestamps;
 
     private unsafe void Take(in JournalRecord record)
@@ -154,14 +167,23 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
             return;
         }
 
-        if (record.IsForReplicas)
+        if (record.Audience == JournalAudience.Replicas)
         {
-            PassToReplicas(in record);
+            PassToSome(in record, isForReplicas: true);
             return;
         }
 
         if (WantsTimestamps && (record.Seconds > _annotatedSeconds || _isFileNew))
             Annotate(Math.Max(record.Seconds, _annotatedSeconds));
+        if (record.Audience == JournalAudience.File)
+        {
+            PassToSome(in record, isForReplicas: false);
+            Offset += record.ByteCount;
+            // It selects a database itself, as that for the replicas before it does.
+            _database = NoDatabase;
+            return;
+        }
+
         if (record.IsTransaction)
             _buffer.Append("*1\r\n$5\r\nMULTI\r\n"u8);
         if (record.FirstDatabase != _database)
@@ -182,13 +204,13 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
         _database = record.LastDatabase;
     }
 
-    private unsafe void PassToReplicas(in JournalRecord record)
+    private unsafe void PassToSome(in JournalRecord record, bool isForReplicas)
     {
         Flush();
         foreach (IJournalSink sink in _sinks)
         {
             // SAFETY: the record is not released before Advance.
-            if (sink.IsForReplicas)
+            if (sink.IsForReplicas == isForReplicas)
                 sink.Write(Offset, new ReadOnlySpan<byte>(record.Data, (int)record.ByteCount));
         }
     }

@@ -1,3 +1,5 @@
+using Cinnabar.Keyspace.Journaling;
+
 namespace Cinnabar.Persistence.Journal;
 
 /// <summary>A published record, until the ring releases it.</summary>
@@ -18,7 +20,7 @@ internal readonly unsafe struct JournalRecord
 
     internal bool IsTransaction => _header->IsTransaction;
 
-    internal bool IsForReplicas => _header->IsForReplicas;
+    internal JournalAudience Audience => _header->Audience;
 
     /// <summary>When its execution committed, Unix time in seconds.</summary>
     internal long Seconds => _header->Seconds;

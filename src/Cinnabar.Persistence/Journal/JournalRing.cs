@@ -106,7 +106,7 @@ public sealed unsafe class JournalRing : IJournal, IDisposable
         RecordHeader* header = HeaderAt(claim.Token);
         (header->FirstDatabase, header->LastDatabase) = (unit.Database, unit.DatabaseAfter);
         header->IsTransaction = unit.IsTransaction;
-        header->IsForReplicas = false;
+        header->Audience = JournalAudience.All;
         header->Seconds = NowSeconds;
         return claim;
     }
@@ -135,10 +135,10 @@ public sealed unsafe class JournalRing : IJournal, IDisposable
     }
 
     /// <inheritdoc/>
-    public void AppendForReplicas(ReadOnlySpan<byte> commands)
+    public void AppendFor(JournalAudience audience, ReadOnlySpan<byte> commands)
     {
         JournalClaim claim = Claim(new JournalUnit(0, 0, IsTransaction: false, commands.Length));
-        HeaderAt(claim.Token)->IsForReplicas = true;
+        HeaderAt(claim.Token)->Audience = audience;
         // SAFETY: the claim has room for as many bytes.
         commands.CopyTo(new Span<byte>(claim.Data, commands.Length));
         Publish(in claim);

@@ -1,3 +1,5 @@
+using Cinnabar.Keyspace.Journaling;
+
 namespace Cinnabar.Persistence.Journal;
 
 /// <summary>What stands before the bytes of a record in the ring.</summary>
@@ -25,6 +27,6 @@ internal struct RecordHeader
     /// <summary>Whether all its commands are executed or none.</summary>
     internal bool IsTransaction;
 
-    /// <summary>Whether it is no part of the data: only replicas get it.</summary>
-    internal bool IsForReplicas;
+    /// <summary>Who gets it.</summary>
+    internal JournalAudience Audience;
 }

@@ -25,7 +25,7 @@ public sealed unsafe class NullJournal : IJournal, IDisposable
     public void Publish(in JournalClaim claim) => Count++;
 
     /// <inheritdoc/>
-    public void AppendForReplicas(ReadOnlySpan<byte> commands) => Count++;
+    public void AppendFor(JournalAudience audience, ReadOnlySpan<byte> commands) => Count++;
 
     /// <inheritdoc/>
     public void Dispose() => NativeMemory.Free(_data);

@@ -46,9 +46,9 @@ public sealed unsafe class RecordingJournal : IJournal
     public void Publish(in JournalClaim claim) => Interlocked.Increment(ref _publishedCount);
 
     /// <inheritdoc/>
-    public void AppendForReplicas(ReadOnlySpan<byte> commands)
+    public void AppendFor(JournalAudience audience, ReadOnlySpan<byte> commands)
     {
-        // No file has them.
+        // It records what all get.
     }
 
     /// <summary>The text of all units from one on: SELECT, MULTI and EXEC are where the journal puts

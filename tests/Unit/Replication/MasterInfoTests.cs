@@ -38,7 +38,7 @@ public sealed class MasterInfoTests
         Advance(server, 3000);
         Assert.Equal("ip=127.0.0.1,port=7000,state=online,offset=23,lag=3",
             Field(client, "replication", "slave0"));
-        Assert.Equal("*[$master, :64, *[*[$127.0.0.1, $7000, $23]]]", client.Run("ROLE"));
+        Assert.Equal("*[$master, :50, *[*[$127.0.0.1, $7000, $23]]]", client.Run("ROLE"));
         Assert.Equal("1", Field(client, "clients", "connected_clients"));
         replica.Client.Disconnect();
         server.Run();

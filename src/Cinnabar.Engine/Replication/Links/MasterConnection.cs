@@ -33,7 +33,6 @@ internal sealed unsafe class MasterConnection : IDisposable
     private long _capacity;
     private long _start;
     private long _end;
-    private long _takenCount;
 
     private MasterConnection(Socket socket, Clock clock)
     {
@@ -54,13 +53,8 @@ internal sealed unsafe class MasterConnection : IDisposable
     /// <summary>Bytes that were received.</summary>
     public long ReceivedCount { get; private set; }
 
-    /// <summary>Gives the number of bytes that were received since it was asked for last.</summary>
-    public long TakeReceivedCount()
-    {
-        long count = ReceivedCount - _takenCount;
-        _takenCount = ReceivedCount;
-        return count;
-    }
+    /// <summary>Told of each reception.</summary>
+    public Action<int>? Received { get; set; }
 
     /// <summary>Bytes that were received and not consumed.</summary>
     public long HeldCount => _end - _start;
@@ -268,6 +262,7 @@ internal sealed unsafe class MasterConnection : IDisposable
             throw new LinkException("Connection with master lost.");
         _end += count;
         ReceivedCount += count;
+        Received?.Invoke(count);
         LastReceivedNs = _clock.MonotonicNanoseconds;
         return true;
     }

@@ -13,6 +13,7 @@ using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Statistics;
 
 namespace Cinnabar.Engine.Replication.Links;
 
@@ -211,8 +212,8 @@ internal sealed class MasterLink : IDisposable
         Enter(LinkState.Connecting);
         string source = ConfigurationText.ToPath(_server.Configuration.TextOf("bind-source-addr"));
         bool isMultipath = _server.Configuration.NumberOf("repl-mptcp") != 0;
-        _connection = MasterConnection.Connect(
-            Master, source, isMultipath, SocketTimeoutMs, _server.Clock);
+        _connection = MasterConnection.Connect(Master, source, isMultipath, SocketTimeoutMs, _server.Clock);
+        _connection.Received = CountReceived;
         if (_server.Configuration.NumberOf("tls-replication") != 0)
         {
             _connection.Secure(_server.Tls.Connect ?? throw new LinkException("This server has no TLS."),
@@ -229,7 +230,6 @@ internal sealed class MasterLink : IDisposable
         MasterConnection? connection = _connection;
         _connection = null;
         Volatile.Write(ref _client, null);
-        Count(connection);
         connection?.Dispose();
         Transfer = null;
         _applier.Restart();
@@ -238,7 +238,7 @@ internal sealed class MasterLink : IDisposable
         if (wasConnected && !_isStopped)
             Log(LogLevel.Notice, "Caching the disconnected master state.");
         Enter(LinkState.Waiting);
-        Count(connection: null);
+        CountChanges();
     }
 
     private void Synchronise(MasterConnection connection)
@@ -310,23 +310,23 @@ internal sealed class MasterLink : IDisposable
         long durable = _durable.Look(applied);
         connection.Send(durable < 0 ? ["REPLCONF", "ACK", offset] : ["REPLCONF", "ACK", offset, "FACK",
             durable.ToString(CultureInfo.InvariantCulture)], SocketTimeoutMs);
-        Count(connection);
+        CountChanges();
     }
 
     // The first loop counts them with its own.
-    private void Count(MasterConnection? connection)
+    private void CountChanges()
     {
         KeyspaceStatistics counted = _applier.TakeStatistics();
-        long byteCount = connection?.TakeReceivedCount() ?? 0;
         Loop loop = _server.Loops[0];
-        if (counted.Changes == 0 && byteCount == 0)
-            return;
-        loop.Run(() =>
-        {
-            loop.KeyspaceStatistics.Add(counted);
-            loop.Statistics.BytesReceived += byteCount;
-            loop.Statistics.MasterBytesReceived += byteCount;
-        });
+        if (counted.Changes != 0)
+            loop.Run(() => loop.KeyspaceStatistics.Add(counted));
+    }
+
+    private void CountReceived(int byteCount)
+    {
+        LoopStatistics counters = _server.Replication.Link;
+        counters.BytesReceived += byteCount;
+        counters.MasterBytesReceived += byteCount;
     }
 
     private void CheckStopped()

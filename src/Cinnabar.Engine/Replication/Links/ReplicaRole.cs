@@ -233,9 +233,8 @@ internal sealed class ReplicaRole : IDisposable
     {
         if (IsReplica ? !_hasPast : !Replication.Stream.IsAttached)
             return null;
-        if (!IsReplica)
-            _server.Data.Journal.Drain!.Mark();
-        return new StoredMoment(Replication.Id, Replication.Offset, IsReplica ? Replication.Database : 0);
+        int database = IsReplica ? Replication.Database : _server.Data.Journal.Drain!.GiveAll();
+        return new StoredMoment(Replication.Id, Replication.Offset, Math.Max(database, 0));
     }
 
     private void Start(MasterAddress master)

@@ -15,7 +15,7 @@ internal sealed class SharingLoop
     public SharingLoop(IReplicaServer server, Loop loop, Action<StreamExecution> work)
     {
         _loop = loop;
-        Stream = new StreamExecution(server, loop, granted: null);
+        Stream = new StreamExecution(server, loop, loop.Statistics, granted: null);
         _help = () =>
         {
             // ORDER: a full fence before the look at what there is to do: who asks after that asks again.

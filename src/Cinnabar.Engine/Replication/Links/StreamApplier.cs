@@ -46,7 +46,7 @@ internal sealed unsafe class StreamApplier : IDisposable
     public StreamApplier(IReplicaServer server, bool sharesAll = false)
     {
         _server = server;
-        _stream = new StreamExecution(server, server.Loops[0], () =>
+        _stream = new StreamExecution(server, server.Loops[0], server.Replication.Link, () =>
         {
             _isGranted = true;
             _woken.Release();

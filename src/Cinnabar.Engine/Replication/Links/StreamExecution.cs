@@ -12,6 +12,7 @@ using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Statistics;
 
 namespace Cinnabar.Engine.Replication.Links;
 
@@ -27,16 +28,19 @@ internal sealed unsafe class StreamExecution : IDisposable
     private readonly Session _session;
     private readonly DiscardSink _discard = new();
     private readonly DiscardSink _muted = new();
+    private readonly CommandTimer _timer;
     private long _errorCount;
     private long _diskLoggedMs;
 
     /// <param name="server">The server.</param>
     /// <param name="loop">The loop that executes, or whose the execution counts as.</param>
+    /// <param name="counters">Gets what is executed.</param>
     /// <param name="granted">Called when the execution may try again to get its stripes; null: it takes
     /// none.</param>
-    public StreamExecution(IReplicaServer server, Loop loop, Action? granted)
+    public StreamExecution(IReplicaServer server, Loop loop, LoopStatistics counters, Action? granted)
     {
         _server = server;
+        _timer = new CommandTimer(server, counters);
         _execution = new SessionExecution(loop, randomSeed: 1)
         {
             IsReplay = true,
@@ -78,10 +82,12 @@ internal sealed unsafe class StreamExecution : IDisposable
         _execution.Keys.Begin(_session.Database, nowMs);
         if (IsDiskFailed && (transaction is not null || _execution.Spec.Has(CommandFlags.Write)))
             NoteDisk(nowMs);
+        _timer.Begin(session: null);
         if (transaction is not null)
             CallTransaction(transaction);
         else
             Call(_execution.Spec);
+        _timer.Settle();
         HandlerCall.Commit(_execution);
         if (_execution.Effects.IsReplaced)
             _execution.Effects.Discard();
@@ -99,6 +105,7 @@ internal sealed unsafe class StreamExecution : IDisposable
         if (IsDiskFailed && HasWrites(commands))
             NoteDisk(nowMs);
         batch.Prefetch(commands);
+        _timer.Begin(session: null);
         for (int index = 0; index < commands.Length; index++)
         {
             int ahead = index + BatchPrefetch.RestDistance;
@@ -118,15 +125,18 @@ internal sealed unsafe class StreamExecution : IDisposable
             Invoke(spec);
             HandlerCall.Commit(_execution);
         }
+
+        _timer.Settle();
     }
 
     /// <summary>Notes that a command of the stream is not known, or has failed.</summary>
     /// <exception cref="InvalidOperationException">The server is to end then
-    /// (<c>propagation-error-behavior</c>).</exception>
+    /// (<c>propagation-error-behavior</c>); of a writable replica errors are to be expected.</exception>
     public void NoteError(ArgumentList arguments)
     {
         string name = Encoding.Latin1.GetString(arguments[0].Span);
-        if (_server.Settings.PropagationErrors != PropagationErrors.Ignore)
+        if (_server.Settings.PropagationErrors != PropagationErrors.Ignore
+            && _server.Configuration.NumberOf("replica-read-only") != 0)
         {
             throw new InvalidOperationException("This replica panicked sending an error to its master after "
                 + $"processing the command '{name}'");
@@ -234,7 +244,9 @@ internal sealed unsafe class StreamExecution : IDisposable
     private void End(int errorCount)
     {
         _server.Monitors.Feed(_execution);
-        if (_execution.Reply.ErrorCount != errorCount)
+        bool isFailed = _execution.Reply.ErrorCount != errorCount;
+        _timer.Count(_execution.Spec.Id, default, isFailed);
+        if (isFailed)
             NoteError(_execution.Arguments);
     }
 

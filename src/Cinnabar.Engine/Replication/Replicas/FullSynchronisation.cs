@@ -129,6 +129,9 @@ internal sealed class FullSynchronisation(
         };
         lock (_lock)
             _payloads.Add(payload);
+        // Old replicas do not read which database is selected.
+        if (!_server.Keyspace.IsReplica)
+            _data.Journal.Drain!.Mark();
         StoredMoment moment = _data.RdbFiles.Moment!() ?? throw new InvalidOperationException("no stream");
         ReplicationBacklog stream = _server.Replication.Backlog!;
         payload.Begin(group);

@@ -11,6 +11,7 @@
 
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Journaling;
+using Cinnabar.Engine.Statistics;
 using Cinnabar.Memory;
 using Cinnabar.Replication;
 
@@ -51,6 +52,10 @@ internal sealed class ReplicationState : IDisposable
     /// <summary>Called when bytes have been appended, on any thread, without the lock: whoever sends them
     /// looks.</summary>
     public Action? Grown { get; set; }
+
+    /// <summary>What the link to a master has executed and received; only the link's thread counts
+    /// there.</summary>
+    public LoopStatistics Link { get; } = new();
 
     /// <summary>Full synchronisations of replicas.</summary>
     public long FullCount { get; set; }

@@ -54,17 +54,23 @@ public sealed class JournalRingTests
         var stream = new CollectingSink { IsForReplicas = true };
         drain.Add(file);
         drain.Add(stream);
+        ring.Append(0, false, "zero "u8);
+        ring.AppendFor(JournalAudience.Replicas, "ping "u8);
         ring.Append(2, false, "one "u8);
-        ring.AppendForReplicas("ping "u8);
+        ring.AppendFor(JournalAudience.Replicas, "ping "u8);
         ring.Append(2, false, "two "u8);
         string publication = new('p', (int)ring.InlineBytesMax + 1);
-        ring.AppendForReplicas(System.Text.Encoding.Latin1.GetBytes(publication));
+        ring.AppendFor(JournalAudience.Replicas, System.Text.Encoding.Latin1.GetBytes(publication));
         drain.Mark();
         ring.Append(2, false, "three "u8);
+        ring.AppendFor(JournalAudience.File, "own "u8);
+        ring.Append(2, false, "four "u8);
         drain.DrainTo(ring.Tail);
         const string Select = "*2\r\n$6\r\nSELECT\r\n$1\r\n2\r\n";
-        Assert.Equal($"{Select}one two {Select}three ", file.Text);
-        Assert.Equal($"{Select}one ping two {publication}{Select}three ", stream.Text);
+        const string First = "*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n";
+        Assert.Equal($"{First}zero {Select}one two {Select}three own {Select}four ", file.Text);
+        Assert.Equal($"{First}zero ping {Select}one ping two {publication}{Select}three {Select}four ",
+            stream.Text);
         Assert.Equal(file.Text.Length, drain.Offset);
         Assert.Equal(ring.Tail, file.Position);
     }
