@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
 
 namespace Cinnabar.Engine.Administration;
 
@@ -37,10 +38,17 @@ internal static class ConfigCommands
         List<KeyValuePair<string, string>> pairs = [];
         for (int index = ArgumentFirst; index < execution.ArgumentCount; index += 2)
             pairs.Add(new(TextOf(execution, index), TextOf(execution, index + 1)));
+        bool isSwitch = pairs.Exists(static pair =>
+            pair.Key.Equals("appendonly", StringComparison.OrdinalIgnoreCase));
+        if (isSwitch && execution.Engine.Gates.Has(ServerGates.AnyLoading))
+        {
+            execution.Reply.Error("LOADING Redis is loading the dataset in memory"u8);
+            return;
+        }
+
         bool isLocal = execution.Session.Endpoint.IsLoopback;
         ReplyOutcome(execution, execution.Engine.Configuration.Set(pairs, isLocal));
-        if (!execution.CanWait && pairs.Exists(static pair =>
-            pair.Key.Equals("appendonly", StringComparison.OrdinalIgnoreCase)))
+        if (!execution.CanWait && isSwitch)
             execution.Engine.Data.AppendOnlySwitch.NoteTransaction();
     }
 

@@ -23,6 +23,10 @@ internal sealed class ServerEnding(IDataServer server, DataFiles data)
     /// <summary>Whether the server saves before it ends, where nobody says otherwise.</summary>
     public bool SavesByDefault => _saves.Points.IsSet;
 
+    /// <summary>Whether the last snapshot is being saved: nothing may follow it in the stream, or replicas
+    /// would be ahead of what the file says. Racy.</summary>
+    public bool IsSaving => Volatile.Read(ref _isUnderWay);
+
     /// <summary>Whether an end that a signal asks for waits for no replica.</summary>
     public bool IsAtOnce(bool isInterrupt)
     {

@@ -93,6 +93,8 @@ public sealed class MasterTests
         using RespClient theirs = third.Connect();
         var writes = new RandomWrites(9);
         ReplicationPair.Populate(master, writes);
+        // A PING of its own would be what the other does not have.
+        master.Run("CONFIG SET repl-ping-replica-period 3600");
         new ReplicationPair(master, own).AwaitEqual();
         new ReplicationPair(master, theirs).AwaitEqual();
         own.Run("REPLICAOF NO ONE");

@@ -235,7 +235,7 @@ internal sealed class ReplicaSet
     // While clients are paused the stream must stand still: another is to catch up with it.
     private void Ping(long nowMs)
     {
-        if (_server.Gates.Has(ServerGates.Paused))
+        if (_server.Gates.Has(ServerGates.Paused) || _server.Data.Ending.IsSaving)
             return;
         _pingedMs = nowMs;
         _server.Journal.AppendForReplicas("*1\r\n$4\r\nPING\r\n"u8);
