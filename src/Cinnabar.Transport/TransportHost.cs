@@ -30,7 +30,7 @@ public sealed class TransportHost : IDisposable
     private readonly Thread[] _threads;
     private readonly ITlsLibrary _tlsLibrary;
     private readonly TlsSource _tls;
-    private IDisposable? _handshakes;
+    private readonly IDisposable _handshakes;
     private int _connectionCount;
 
     /// <summary>Makes a host; nothing runs yet.</summary>
@@ -43,12 +43,9 @@ public sealed class TransportHost : IDisposable
         _tlsLibrary = choice.TlsLibrary ?? MakeTlsLibrary();
         _tls = new TlsSource(engine, _tlsLibrary);
         engine.Tls.Connect = ConnectTls;
-        _drivers = new ILoopDriver[engine.LoopCount];
         _threads = new Thread[engine.LoopCount];
-        if (OperatingSystem.IsLinux() && engine.Settings.Transport != TransportChoice.Portable)
-            MakeEpoll();
-        else
-            MakePortable();
+        var drivers = new LoopDrivers(engine, _tls);
+        (_drivers, _handshakes) = (drivers.All, drivers.Handshakes);
         _listeners = new ListenerSet(engine, choice, _drivers[0]);
         _inProcess = new InProcessTransport[engine.LoopCount];
         for (int index = 0; index < _inProcess.Length; index++)
@@ -122,7 +119,7 @@ public sealed class TransportHost : IDisposable
     {
         // A client that sees its connection end finds no server when it connects again.
         _listeners.Dispose();
-        _handshakes?.Dispose();
+        _handshakes.Dispose();
         foreach (ILoopDriver driver in _drivers)
             driver.Stop();
         foreach (Thread? thread in _threads)
@@ -174,39 +171,6 @@ public sealed class TransportHost : IDisposable
         {
             // An internal fault ends this server, never its process.
             _engine.Fail(fault);
-        }
-    }
-
-    [SupportedOSPlatform("linux")]
-    private void MakeEpoll()
-    {
-        var options = new ListenerOptions(_engine.Settings);
-        var placement = new Placement(_drivers.Length, _engine.Settings.IsSpread);
-        var transports = new EpollTransport[_drivers.Length];
-        var handshakes = new EpollHandshakes(_engine, _tls);
-        _handshakes = handshakes;
-        for (int index = 0; index < _drivers.Length; index++)
-        {
-            var load = new LoopLoad(_engine, index, placement);
-            _drivers[index] = transports[index] =
-                new EpollTransport(_engine.Loops[index], transports, load, options)
-                {
-                    Handshakes = handshakes,
-                };
-        }
-    }
-
-    private void MakePortable()
-    {
-        var placement = new Placement(_drivers.Length, _engine.Settings.IsSpread);
-        var transports = new PortableTransport[_drivers.Length];
-        var handshakes = new PortableHandshakes(_engine, _tls);
-        _handshakes = handshakes;
-        for (int index = 0; index < _drivers.Length; index++)
-        {
-            var load = new LoopLoad(_engine, index, placement);
-            _drivers[index] = transports[index] =
-                new PortableTransport(_engine.Loops[index], transports, load) { Handshakes = handshakes };
         }
     }
 }

@@ -43,6 +43,16 @@ internal sealed class KnownServers(string root)
                 "--appendonly", "no",
             ],
             "cinnabar" => [cinnabar, "--port", "{port}", "--unixsocket", "{socket}", "--save", ""],
+            "cinnabar-uring" =>
+            [
+                cinnabar, "--port", "{port}", "--unixsocket", "{socket}", "--transport", "io_uring",
+                "--save", "",
+            ],
+            "cinnabar-epoll" =>
+            [
+                cinnabar, "--port", "{port}", "--unixsocket", "{socket}", "--transport", "epoll",
+                "--save", "",
+            ],
             "cinnabar-portable" => [cinnabar, "--port", "{port}", "--transport", "portable", "--save", ""],
             Floor => [Environment.ProcessPath!, Floor, "--port", "{port}", "--data-size", $"{floorDataSize}"],
             _ => null,

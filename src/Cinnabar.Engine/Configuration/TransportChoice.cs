@@ -6,6 +6,9 @@ public enum TransportChoice
     /// <summary>The fastest that this system allows.</summary>
     Auto,
 
+    /// <summary>Linux's io_uring by direct system calls; epoll where the system does not allow it.</summary>
+    Uring,
+
     /// <summary>Linux's epoll by direct system calls.</summary>
     Epoll,
 

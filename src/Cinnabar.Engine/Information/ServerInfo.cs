@@ -32,8 +32,7 @@ internal static class ServerInfo
         text.Field("dotnet_version"u8, Environment.Version.ToString());
         if (!OperatingSystem.IsWindows())
             text.Field("monotonic_clock"u8, "POSIX clock_gettime"u8);
-        bool isEpoll = OperatingSystem.IsLinux() && settings.Transport != TransportChoice.Portable;
-        text.Field("multiplexing_api"u8, isEpoll ? "epoll"u8 : "sockets"u8);
+        text.Field("multiplexing_api"u8, engine.Loops[0].Transport.MultiplexingApi);
         text.Field("process_id"u8, Environment.ProcessId);
         text.Field("process_supervised"u8, SupervisorName(engine.Configuration.TextOf("supervised")));
         text.Field("run_id"u8, engine.RunId);

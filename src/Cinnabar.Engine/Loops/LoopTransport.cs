@@ -42,6 +42,16 @@ public abstract unsafe class LoopTransport
     /// <summary>Answer of <see cref="Send"/>: the connection has failed.</summary>
     public const int SendFailed = -2;
 
+    /// <summary>What it waits with, as INFO shows it.</summary>
+    public virtual string MultiplexingApi => "none";
+
+    /// <summary>Says what <see cref="Send"/> will send next. The loop prepares several runs, at most one a
+    /// session while it has no unsent output, and then sends each of them: a transport that can sends all of
+    /// them in one call.</summary>
+    public virtual void Prepare(Session session, in OutputSegment run)
+    {
+    }
+
     /// <summary>Sends bytes.</summary>
     /// <returns>
     /// Bytes taken now, fewer than asked where the peer is slow (the loop keeps the rest and waits for

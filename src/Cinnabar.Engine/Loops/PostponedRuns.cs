@@ -1,3 +1,4 @@
+using Cinnabar.Engine.Journaling;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
@@ -20,6 +21,23 @@ internal sealed unsafe class PostponedRuns : IDisposable
     public bool IsFull => Count == CountMax;
 
     public void Add(Session session, in OutputSegment run) => _runs[Count++] = new PostponedRun(session, run);
+
+    /// <summary>Asks the journal whether they may be sent, and says to the loop's transport that they are
+    /// next.</summary>
+    /// <returns>The position of the journal that must be durable first; 0: they may be sent.</returns>
+    public long Prepare(ServerJournal journal, Loop loop)
+    {
+        long position = Count > 0 ? journal.Settle() : 0;
+        if (position > 0)
+            return position;
+        foreach (ref readonly PostponedRun postponed in _runs.AsSpan(0, Count))
+        {
+            if (!postponed.Session.IsClosed && postponed.Session.Unsent is null)
+                loop.Transport.Prepare(postponed.Session, postponed.Run);
+        }
+
+        return 0;
+    }
 
     /// <summary>Takes a run; the others keep their places until <see cref="Clear"/>.</summary>
     public PostponedRun Take(int index)

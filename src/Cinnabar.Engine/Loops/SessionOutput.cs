@@ -78,10 +78,8 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>Ends the output for now: sends everything.</summary>
     public void End()
     {
-        if (Session is { } session)
-            Flush(session);
-        else
-            SendPostponed();
+        Postpone();
+        SendPostponed();
         Session = null;
     }
 
@@ -221,6 +219,7 @@ internal sealed unsafe class SessionOutput : IDisposable
 
     private void SendPostponed()
     {
+        long position = _postponed.Prepare(_journal, _loop);
         // Sending may close sessions, which looks at the current output only, never at this list.
         for (int index = 0; index < _postponed.Count; index++)
         {
@@ -230,7 +229,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             else if (session.Unsent is not null)
                 QueueRun(session, in run);
             else
-                SendRun(session, ref run);
+                SendRun(session, ref run, position);
         }
 
         _postponed.Clear();
@@ -238,10 +237,11 @@ internal sealed unsafe class SessionOutput : IDisposable
             _output.Restart(ref Writer);
     }
 
-    /// <summary>Sends a run, and keeps the bytes that the peer does not take.</summary>
-    private void SendRun(Session session, ref OutputSegment run)
+    /// <summary>Sends a run; it waits for a position of the journal (null: the journal says which), or for
+    /// the peer, in the queue.</summary>
+    private void SendRun(Session session, ref OutputSegment run, long? settled = null)
     {
-        if (_journal.Settle() is > 0 and long position)
+        if ((settled ?? _journal.Settle()) is > 0 and long position)
         {
             (session.Unsent ??= new OutputQueue(_blocks)).Append(_output.CopyIfSmall(in run));
             Held.Hold(session, position);

@@ -14,8 +14,6 @@
 // finds something, and each EaseTicks without a failure, halves it. A long sleep halves the count of short
 // ones: a client that pauses now and then is still polled for.
 
-using System.Runtime.Versioning;
-
 namespace Cinnabar.Transport.Epoll;
 
 /// <summary>Waits for one thread, and decides when to poll before it sleeps. Times are
@@ -48,11 +46,10 @@ internal struct BriefPolling
     /// <summary>Whether enough of the last sleeps were short.</summary>
     public readonly bool IsOn => _shortCount >= _patience;
 
-    /// <summary>Waits for a set's events, as <see cref="EpollSet.Wait"/> does.</summary>
+    /// <summary>Waits for a set's events, as <see cref="IPolledSet.Wait"/> does.</summary>
     /// <param name="set">The set.</param>
     /// <param name="timeoutMs">Its.</param>
-    [SupportedOSPlatform("linux")]
-    public int Wait(EpollSet set, int timeoutMs)
+    public int Wait(IPolledSet set, int timeoutMs)
     {
         if (timeoutMs == 0)
             return set.Wait(0);
@@ -103,8 +100,7 @@ internal struct BriefPolling
 
     private void Ease() => _patience = Math.Max(_patience / 2, PatienceMin);
 
-    [SupportedOSPlatform("linux")]
-    private int Poll(EpollSet set)
+    private int Poll(IPolledSet set)
     {
         int count = set.Wait(0);
         if (count > 0)

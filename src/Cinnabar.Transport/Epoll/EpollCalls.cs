@@ -19,6 +19,7 @@ internal static unsafe partial class EpollCalls
     internal const int CloseOnExec = 0x80000;
     internal const int NonBlocking = 0x800;
     internal const int NoSignal = 0x4000;
+    internal const int DoNotWait = 0x40;
     internal const int ControlTruncated = 8;
     internal const int NoEntry = 2;
     internal const int Interrupted = 4;

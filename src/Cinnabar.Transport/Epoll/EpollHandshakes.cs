@@ -23,7 +23,9 @@ namespace Cinnabar.Transport.Epoll;
 [SupportedOSPlatform("linux")]
 /// <param name="engine">The server.</param>
 /// <param name="source">Makes the protocols.</param>
-internal sealed unsafe class EpollHandshakes(ServerEngine engine, TlsSource source)
+/// <param name="makeWire">Makes what is below the TLS of a descriptor; it does not block.</param>
+internal sealed unsafe class EpollHandshakes(
+    ServerEngine engine, TlsSource source, Func<int, TlsWire> makeWire)
     : IHandshakes<int>
 {
     private const int TimeoutMs = 10_000;
@@ -31,6 +33,7 @@ internal sealed unsafe class EpollHandshakes(ServerEngine engine, TlsSource sour
 
     private readonly ServerEngine _engine = engine;
     private readonly TlsSource _source = source;
+    private readonly Func<int, TlsWire> _makeWire = makeWire;
     private EpollSet? _set;
     private EpollWakeUp? _wakeUp;
     private readonly ConcurrentQueue<Handshake> _begun = new();
@@ -143,7 +146,7 @@ internal sealed unsafe class EpollHandshakes(ServerEngine engine, TlsSource sour
     private void Step(Handshake handshake)
     {
         TlsConnection connection = handshake.Connection ??= new TlsConnection(
-            _source.MakeEngine(), new EpollWire(handshake.Descriptor), _pipe);
+            _source.MakeEngine(), _makeWire(handshake.Descriptor), _pipe);
         TlsStep step = connection.Handshake();
         if (step is TlsStep.NeedsInput or TlsStep.NeedsOutput)
         {

@@ -2,8 +2,7 @@
 // distinguishes them from those of connections without a look-up.
 //
 // When descriptors or memory run out, the listener pauses for a while: epoll would report the waiting
-// connections again and again. The last few descriptors are reserved: the runtime opens files when it first
-// needs them, and ends the process if it cannot.
+// connections again and again. The last few descriptors are reserved (SpareDescriptors).
 //
 // A listener is closed on the loop, like every descriptor that it polls: the kernel may reuse its number at
 // once, and an event of the old descriptor would be taken for one of the new. Such an event of the same wait
@@ -14,7 +13,6 @@ using System.Runtime.Versioning;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Platform;
 
 namespace Cinnabar.Transport.Epoll;
 
@@ -32,7 +30,6 @@ internal sealed unsafe class EpollListeners(
     private const int AcceptedCountMax = 1024;
     private const int AddressSize = 128;
     private const int PauseMs = 100;
-    private const int SpareCount = 8;
 
     private readonly Loop _loop = loop;
     private readonly ListenerOptions _options = options;
@@ -41,7 +38,7 @@ internal sealed unsafe class EpollListeners(
     private readonly Dictionary<int, ListenerKind> _kinds = [];
     private readonly List<int> _paused = [];
     private long _pausedUntilMs;
-    private string _localText = "";
+    private readonly AcceptedEndpoints _endpoints = new();
 
     /// <summary>Whether an event is a listener's.</summary>
     public static bool IsMarked(long mark) => (mark & Mark) != 0;
@@ -52,8 +49,7 @@ internal sealed unsafe class EpollListeners(
     public void Add(Socket listener, bool isTls)
     {
         int descriptor = (int)listener.Handle;
-        string? path = (listener.LocalEndPoint as UnixDomainSocketEndPoint)?.ToString();
-        _kinds[descriptor] = new ListenerKind(path, isTls);
+        _kinds[descriptor] = ListenerKind.Of(listener, isTls);
         _set.Add(descriptor, EpollCalls.In, descriptor | Mark);
     }
 
@@ -73,8 +69,8 @@ internal sealed unsafe class EpollListeners(
         if (!_kinds.TryGetValue(descriptor, out ListenerKind kind))
             return;
         byte* address = stackalloc byte[AddressSize];
-        long lowestMax = FileDescriptorLimit.Read().Soft - SpareCount;
-        int lowest = FindLowest(descriptor);
+        long lowestMax = SpareDescriptors.First;
+        int lowest = SpareDescriptors.FindLowest(descriptor);
         for (int count = 0; count < AcceptedCountMax; count++)
         {
             if (lowest >= lowestMax)
@@ -96,7 +92,8 @@ internal sealed unsafe class EpollListeners(
 
             lowest = accepted + 1;
             // SAFETY: the kernel wrote `length` bytes of the address, no more than there is room for.
-            SessionEndpoint endpoint = Describe(kind, accepted, new ReadOnlySpan<byte>(address, length));
+            SessionEndpoint endpoint =
+                _endpoints.Describe(kind, accepted, new ReadOnlySpan<byte>(address, length));
             if (endpoint.Kind != ConnectionKind.Unix)
                 _options.Apply(accepted);
             _accepted(accepted, endpoint);
@@ -117,16 +114,6 @@ internal sealed unsafe class EpollListeners(
         return timeoutMs;
     }
 
-    /// <summary>The number that a new descriptor would have; a large number where there is none.</summary>
-    private static int FindLowest(int descriptor)
-    {
-        int lowest = EpollCalls.Duplicate(descriptor);
-        if (lowest < 0)
-            return int.MaxValue;
-        EpollCalls.Close(lowest);
-        return lowest;
-    }
-
     private void PauseIfExhausted(int listener, int error)
     {
         if (error is not (EpollCalls.TooManyFiles or EpollCalls.TooManyFilesInSystem
@@ -138,21 +125,4 @@ internal sealed unsafe class EpollListeners(
         _paused.Add(listener);
         _pausedUntilMs = Environment.TickCount64 + PauseMs;
     }
-
-    private SessionEndpoint Describe(ListenerKind kind, int descriptor, ReadOnlySpan<byte> address)
-    {
-        if (kind.UnixPath is { } path)
-            return new SessionEndpoint($"{path}:0", $"{path}:0", descriptor, ConnectionKind.Unix, true);
-        Span<byte> local = stackalloc byte[AddressSize];
-        int length = local.Length;
-        fixed (byte* place = local)
-            length = EpollCalls.LocalName(descriptor, place, &length) < 0 ? 0 : length;
-        // Nearly all connections come to the same address.
-        _localText = SocketAddressText.Format(local[..length], _localText);
-        return new SessionEndpoint(
-            SocketAddressText.Format(address), _localText, descriptor,
-            kind.IsTls ? ConnectionKind.Tls : ConnectionKind.Tcp, SocketAddressText.IsLoopback(address));
-    }
-
-    private readonly record struct ListenerKind(string? UnixPath, bool IsTls);
 }

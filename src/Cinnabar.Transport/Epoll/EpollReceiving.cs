@@ -33,7 +33,7 @@ internal static unsafe class EpollReceiving
         {
             received = isUnix
                 ? ReceiveMessage(descriptor, place, room, out isShort)
-                : EpollCalls.Receive(descriptor, place, room, 0);
+                : EpollCalls.Receive(descriptor, place, room, EpollCalls.DoNotWait);
         }
         while (received < 0 && Marshal.GetLastPInvokeError() == EpollCalls.Interrupted);
 
@@ -46,7 +46,7 @@ internal static unsafe class EpollReceiving
     {
         var vector = new IoVector { Data = place, Length = room };
         var message = new MessageHeader { Vectors = &vector, VectorCount = 1 };
-        nint received = EpollCalls.ReceiveMessage(descriptor, &message, 0);
+        nint received = EpollCalls.ReceiveMessage(descriptor, &message, EpollCalls.DoNotWait);
         isShort = (message.Flags & EpollCalls.ControlTruncated) != 0;
         return received;
     }

@@ -9,6 +9,7 @@ namespace Cinnabar.Transport.Epoll;
 internal static unsafe class EpollSending
 {
     private const int VectorCountMax = 64;
+    private const int Flags = EpollCalls.NoSignal | EpollCalls.DoNotWait;
 
     /// <summary>Sends segments, at most 64 of them.</summary>
     /// <param name="descriptor">The socket.</param>
@@ -26,7 +27,7 @@ internal static unsafe class EpollSending
         do
         {
             sent = count == 1
-                ? EpollCalls.Send(descriptor, segments[0].Data, (nint)segments[0].Length, EpollCalls.NoSignal)
+                ? EpollCalls.Send(descriptor, segments[0].Data, (nint)segments[0].Length, Flags)
                 : SendMany(descriptor, segments, count);
         }
         while (sent < 0 && Marshal.GetLastPInvokeError() == EpollCalls.Interrupted);
@@ -53,6 +54,6 @@ internal static unsafe class EpollSending
         }
 
         var message = new MessageHeader { Vectors = vectors, VectorCount = count };
-        return EpollCalls.SendMessage(descriptor, &message, EpollCalls.NoSignal);
+        return EpollCalls.SendMessage(descriptor, &message, Flags);
     }
 }

@@ -6,7 +6,7 @@ namespace Cinnabar.Transport.Epoll;
 /// <summary>Descriptors that a thread waits for. A descriptor that is closed leaves the set by
 /// itself.</summary>
 [SupportedOSPlatform("linux")]
-internal sealed unsafe class EpollSet : IDisposable
+internal sealed unsafe class EpollSet : IPolledSet, IDisposable
 {
     /// <summary>Most events of one wait.</summary>
     public const int EventCountMax = 1024;

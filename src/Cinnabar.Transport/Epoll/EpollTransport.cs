@@ -59,6 +59,8 @@ internal sealed unsafe class EpollTransport : SocketTransport<int>
         loop.Attach(this);
     }
 
+    public override string MultiplexingApi => "epoll";
+
     public override void AddListener(Socket listener, bool isTls = false) => Loop.Run(() =>
     {
         if (!_isStopping)
@@ -253,7 +255,7 @@ internal sealed unsafe class EpollTransport : SocketTransport<int>
     private static void Refuse(int descriptor, ReadOnlySpan<byte> reason)
     {
         fixed (byte* text = reason)
-            EpollCalls.Send(descriptor, text, reason.Length, EpollCalls.NoSignal);
+            EpollCalls.Send(descriptor, text, reason.Length, EpollCalls.NoSignal | EpollCalls.DoNotWait);
     }
 
     private void SeeConnection(int descriptor, uint events)

@@ -18,7 +18,7 @@ internal sealed unsafe class EpollWire(int descriptor) : TlsWire
         nint sent;
         do
         {
-            sent = EpollCalls.Send(_descriptor, data, length, EpollCalls.NoSignal);
+            sent = EpollCalls.Send(_descriptor, data, length, EpollCalls.NoSignal | EpollCalls.DoNotWait);
         }
         while (sent < 0 && Marshal.GetLastPInvokeError() == EpollCalls.Interrupted);
 

@@ -75,6 +75,14 @@ internal sealed unsafe class InProcessTransport : LoopTransport
             _loop.Disconnected(session);
     }
 
+    public override string MultiplexingApi => _sockets.MultiplexingApi;
+
+    public override void Prepare(Session session, in OutputSegment run)
+    {
+        if (session.TransportState is not InProcessConnection)
+            _sockets.Prepare(session, in run);
+    }
+
     public override long Send(Session session, OutputSegment* segments, int count) =>
         session.TransportState is InProcessConnection connection
             ? connection.Take(segments, count)

@@ -63,6 +63,8 @@ internal sealed unsafe class PortableTransport : SocketTransport<Socket>
         loop.Attach(this);
     }
 
+    public override string MultiplexingApi => "sockets";
+
     public override void AddListener(Socket listener, bool isTls = false)
     {
         _listeners.Add(listener, isTls);

@@ -59,6 +59,9 @@ internal sealed unsafe class TlsConnection(TlsEngine engine, TlsWire wire, TlsPi
     /// <summary>Why the connection failed, for the log.</summary>
     public string Fault { get; private set; } = "";
 
+    /// <summary>The socket.</summary>
+    public TlsWire Wire => _wire;
+
     private TlsBuffers* Buffers => _pipe.Buffers;
 
     /// <summary>Whether its handshake went on with an earlier session.</summary>

@@ -15,12 +15,14 @@ public sealed class DescriptorLimitTests
 
     /// <summary>Far below what it has open: new clients wait, connected ones are served, and once the limit
     /// is what it was, the waiting ones are accepted.</summary>
-    [Fact]
-    public void ConnectedClientsAreServedWhenNothingCanBeOpened()
+    [Theory]
+    [InlineData("epoll")]
+    [InlineData("io_uring")]
+    public void ConnectedClientsAreServedWhenNothingCanBeOpened(string transport)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "there is no prlimit");
         Assert.SkipUnless(ServerProgram.IsNative, "the managed form opens assemblies at any time");
-        using ServerRun run = new(configurationPath: null);
+        using ServerRun run = new(null, "--transport", transport);
         run.WaitUntilReady();
         using var client = new RespClient(run.Port);
         string limit = SetLimit(run.ProcessId, "10");
@@ -37,12 +39,14 @@ public sealed class DescriptorLimitTests
     }
 
     /// <summary>Clients do not get the last descriptors: the process may need them.</summary>
-    [Fact]
-    public void TheLastDescriptorsAreNotForClients()
+    [Theory]
+    [InlineData("epoll")]
+    [InlineData("io_uring")]
+    public void TheLastDescriptorsAreNotForClients(string transport)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "there is no prlimit");
         Assert.SkipUnless(ServerProgram.IsNative, "the managed form opens assemblies at any time");
-        using ServerRun run = new(configurationPath: null);
+        using ServerRun run = new(null, "--transport", transport);
         run.WaitUntilReady();
         using var client = new RespClient(run.Port);
         Assert.Equal("PONG", client.Call("PING").Text);

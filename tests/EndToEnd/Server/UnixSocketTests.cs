@@ -14,8 +14,10 @@ public sealed class UnixSocketTests
 {
     [Theory]
     [InlineData("700", "epoll")]
+    [InlineData("700", "io_uring")]
     [InlineData("770", "portable")]
     [InlineData("777", "epoll")]
+    [InlineData("777", "io_uring")]
     [InlineData("600", "portable")]
     public void TheSocketHasItsModeAndServes(string mode, string transport)
     {

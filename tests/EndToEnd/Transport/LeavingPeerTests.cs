@@ -22,7 +22,7 @@ public class LeavingPeerTests
 
     /// <summary>The transports without TLS.</summary>
     public static TheoryData<string> PlainTransports =>
-        OperatingSystem.IsLinux() ? ["epoll", "portable"] : ["portable"];
+        OperatingSystem.IsLinux() ? ["epoll", "io_uring", "portable"] : ["portable"];
 
     /// <summary>A peer that leaves while blocked is noticed, however it leaves and however long it has
     /// waited.</summary>

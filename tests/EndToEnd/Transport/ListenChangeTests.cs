@@ -11,7 +11,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.EndToEnd.Transport;
 
-/// <summary>CONFIG SET of port and bind, over real sockets, on both transports.</summary>
+/// <summary>CONFIG SET of port and bind, over real sockets, on every transport.</summary>
 public sealed class ListenChangeTests : IDisposable
 {
     private const string PortFailure = "ERR CONFIG SET failed (possibly related to argument 'port') - "
@@ -28,7 +28,7 @@ public sealed class ListenChangeTests : IDisposable
 
     /// <summary>The transports.</summary>
     public static TheoryData<string> Transports =>
-        OperatingSystem.IsLinux() ? ["epoll", "portable"] : ["portable"];
+        OperatingSystem.IsLinux() ? ["epoll", "io_uring", "portable"] : ["portable"];
 
     /// <inheritdoc/>
     public void Dispose()

@@ -52,6 +52,8 @@ public sealed class TlsNegotiationTests : TlsServerTests
     [Theory]
     [InlineData("epoll", "-tls1_2")]
     [InlineData("epoll", "-tls1_3")]
+    [InlineData("io_uring", "-tls1_2")]
+    [InlineData("io_uring", "-tls1_3")]
     [InlineData("portable", "-tls1_2")]
     [InlineData("portable", "-tls1_3")]
     public void SessionsAreResumed(string transport, string version)

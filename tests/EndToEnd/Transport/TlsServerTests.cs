@@ -24,7 +24,7 @@ public abstract class TlsServerTests : IDisposable
 
     /// <summary>The transports.</summary>
     public static TheoryData<string> Transports =>
-        OperatingSystem.IsLinux() ? ["epoll", "portable", "framework"] : ["portable"];
+        OperatingSystem.IsLinux() ? ["epoll", "io_uring", "portable", "framework"] : ["portable"];
 
     /// <summary>The authority of server and clients.</summary>
     protected TestCertificates Certificates { get; } = new();

@@ -2,9 +2,11 @@ using System;
 using System.Collections.Generic;
 using System.Security.Authentication;
 using Cinnabar.Load.Servers;
+using Cinnabar.Tests.Support.Oracle;
 using Cinnabar.Tests.Support.Tls;
 using Cinnabar.Transport.Tls;
 using Cinnabar.Transport.Tls.Framework;
+using Xunit;
 
 namespace Cinnabar.Tests.EndToEnd.Transport;
 
@@ -42,12 +44,13 @@ internal sealed class TransportServer : IDisposable
             Directives = directives,
             TlsLibrary = LibraryOf(words[0]),
         });
+        AssertServes(words[0]);
     }
 
     /// <summary>All transports, without TLS and with each version.</summary>
     public static string[] Transports => OperatingSystem.IsLinux()
-        ? ["epoll", "epoll tls1.2", "epoll tls1.3", "portable", "portable tls1.2", "portable tls1.3",
-            "framework tls1.2", "framework tls1.3"]
+        ? ["epoll", "epoll tls1.2", "epoll tls1.3", "io_uring", "io_uring tls1.2", "io_uring tls1.3",
+            "portable", "portable tls1.2", "portable tls1.3", "framework tls1.2", "framework tls1.3"]
         : ["portable", "portable tls1.2"];
 
     /// <summary>Its port without TLS.</summary>
@@ -65,6 +68,16 @@ internal sealed class TransportServer : IDisposable
     public TransportPeer Connect() => _port is null
         ? TransportPeer.Connect(_server.Port)
         : TransportPeer.ConnectTls(_port.Number, _version);
+
+    // A system that forbids io_uring would have epoll tested in its place.
+    private void AssertServes(string transport)
+    {
+        if (transport is not ("io_uring" or "epoll"))
+            return;
+        using var client = new RespClient(_server.Port);
+        Assert.Contains($"multiplexing_api:{transport}\r\n", client.Call("INFO", "server").Text,
+            StringComparison.Ordinal);
+    }
 
     /// <inheritdoc/>
     public void Dispose()

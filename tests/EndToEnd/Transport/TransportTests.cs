@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.EndToEnd.Transport;
 
-/// <summary>Both transports over real sockets: sizes, splits, slow and vanishing peers.</summary>
+/// <summary>Every transport over real sockets: sizes, splits, slow and vanishing peers.</summary>
 public class TransportTests
 {
     private const int TimeoutMs = 300_000;

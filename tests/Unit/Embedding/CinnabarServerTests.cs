@@ -179,6 +179,7 @@ public class CinnabarServerTests
     /// <summary>A big value comes back whole, and every byte is given back at the end.</summary>
     [Theory]
     [InlineData("epoll")]
+    [InlineData("io_uring")]
     [InlineData("portable")]
     public async Task DisposingGivesEveryByteBack(string transport)
     {

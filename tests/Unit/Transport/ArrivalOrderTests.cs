@@ -4,6 +4,7 @@ using System.IO;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Text;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support;
 using Cinnabar.Transport.Placing;
@@ -14,7 +15,7 @@ namespace Cinnabar.Tests.Unit.Transport;
 /// <summary>While one loop is enough, requests are executed in the order of sending, across connections. Over
 /// a unix socket, where a request has arrived when the send returns.</summary>
 [SupportedOSPlatform("linux")]
-public sealed class ArrivalOrderTests : IDisposable
+public abstract class ArrivalOrderTests : IDisposable
 {
     private const int ClientCount = 8;
 
@@ -22,9 +23,9 @@ public sealed class ArrivalOrderTests : IDisposable
     private readonly SocketServer _server;
     private readonly Socket[] _clients = new Socket[ClientCount];
 
-    public ArrivalOrderTests()
+    protected ArrivalOrderTests(TransportChoice transport)
     {
-        _server = new SocketServer(new UnixDomainSocketEndPoint(_path), new OneLoop());
+        _server = new SocketServer(new UnixDomainSocketEndPoint(_path), new OneLoop(), transport);
         for (int index = 0; index < ClientCount; index++)
             _clients[index] = _server.Connect();
         foreach (Socket client in _clients)

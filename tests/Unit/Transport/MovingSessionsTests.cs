@@ -11,6 +11,7 @@ using System.Runtime.Versioning;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Oracle;
@@ -38,12 +39,13 @@ public sealed class MovingSessionsTests : IDisposable
 
     /// <summary>Each client counts in pipelines: a lost, repeated or reordered command shows.</summary>
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void EveryCommandIsExecutedOnceAndInOrder(bool isPortable) => Seeded.Run(1, seed =>
+    [InlineData(TransportChoice.Epoll)]
+    [InlineData(TransportChoice.Uring)]
+    [InlineData(TransportChoice.Portable)]
+    public void EveryCommandIsExecutedOnceAndInOrder(TransportChoice transport) => Seeded.Run(1, seed =>
     {
         _server = new SocketServer(new IPEndPoint(IPAddress.Loopback, 0),
-            new RestlessPlacement(SocketServer.LoopCount), isPortable);
+            new RestlessPlacement(SocketServer.LoopCount), transport);
         using var enough = new CancellationTokenSource(TimeSpan.FromSeconds(2));
         _enough = enough.Token;
         Task[] clients = [.. Enumerable.Range(0, ClientCount).Select(index => Start(

@@ -5,6 +5,7 @@ using System.Runtime.Versioning;
 using System.Text;
 using System.Threading;
 using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Tests.Support.Engine;
@@ -12,6 +13,7 @@ using Cinnabar.Transport.Drivers;
 using Cinnabar.Transport.Epoll;
 using Cinnabar.Transport.Placing;
 using Cinnabar.Transport.Portable;
+using Cinnabar.Transport.Uring;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Transport;
@@ -29,8 +31,9 @@ internal sealed class SocketServer : IDisposable
     /// <summary>Starts it.</summary>
     /// <param name="address">Where it listens.</param>
     /// <param name="placement">Which loops connections belong to; null: as by default.</param>
-    /// <param name="isPortable">Whether it serves by the portable transport, not by epoll.</param>
-    public SocketServer(EndPoint address, Placement? placement = null, bool isPortable = false)
+    /// <param name="transport">What it serves by.</param>
+    public SocketServer(EndPoint address, Placement? placement = null,
+        TransportChoice transport = TransportChoice.Epoll)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "There is no epoll.");
         Engine = new ServerEngine(new ServerOptions
@@ -42,14 +45,21 @@ internal sealed class SocketServer : IDisposable
         });
         var epoll = new EpollTransport[LoopCount];
         var portable = new PortableTransport[LoopCount];
+        var uring = new UringTransport[LoopCount];
+        Func<int, UringSystem>? systems = transport == TransportChoice.Uring ? MakeRings() : null;
+        var options = new ListenerOptions(Engine.Settings);
         placement ??= new Placement(LoopCount, isAlwaysSpread: false);
         for (int index = 0; index < LoopCount; index++)
         {
             var load = new LoopLoad(Engine, index, placement);
             Loop loop = Engine.Loops[index];
-            ILoopDriver driver = isPortable
-                ? portable[index] = new PortableTransport(loop, portable, load)
-                : epoll[index] = new EpollTransport(loop, epoll, load, new ListenerOptions(Engine.Settings));
+            ILoopDriver driver = transport switch
+            {
+                TransportChoice.Portable => portable[index] = new PortableTransport(loop, portable, load),
+                TransportChoice.Uring => uring[index] =
+                    new UringTransport(loop, uring, load, options, systems!(index)),
+                _ => epoll[index] = new EpollTransport(loop, epoll, load, options),
+            };
             _drivers[index] = driver;
             _threads[index] = new Thread(() => Run(driver));
         }
@@ -120,6 +130,16 @@ internal sealed class SocketServer : IDisposable
         Engine.Dispose();
         HasFailed.Dispose();
         _listener.Dispose();
+    }
+
+    // Few and small buffers, so that they run out.
+    private static Func<int, UringSystem> MakeRings()
+    {
+        var kernel = new LinuxKernel();
+        var sizes = new UringSizes { BufferCount = 8, BufferSize = 512, SubmissionCount = 16 };
+        UringRing[]? rings = UringProbe.TryMakeRings(kernel, sizes, LoopCount, out string obstacle);
+        Assert.True(rings is not null, obstacle);
+        return loop => new UringSystem(kernel, rings[loop], sizes);
     }
 
     private void Run(ILoopDriver driver)

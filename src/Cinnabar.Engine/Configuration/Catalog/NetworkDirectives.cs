@@ -31,7 +31,7 @@ internal static class NetworkDirectives
         list.Add(new IntegerDirective("io-threads", Settings.DefaultIoThreads, 1, Settings.IoThreadsMax)
             { Flags = Immutable },
             static (settings, value) => settings.IoThreads = (int)value.Number);
-        list.Add(new EnumerationDirective("transport", "auto", ["auto", "epoll", "portable"])
+        list.Add(new EnumerationDirective("transport", "auto", ["auto", "io_uring", "epoll", "portable"])
             { Flags = Immutable | Hidden },
             static (settings, value) => settings.Transport = (TransportChoice)value.Number);
         list.Add(new EnumerationDirective("loop-placement", "auto", ["auto", "all"])

@@ -1,0 +1,10 @@
+namespace Cinnabar.Transport.Epoll;
+
+/// <summary>What a loop waits for.</summary>
+internal interface IPolledSet
+{
+    /// <summary>Waits for events.</summary>
+    /// <param name="timeoutMs">How long at most, in milliseconds; 0: only looks; −1: for ever.</param>
+    /// <returns>Their number.</returns>
+    int Wait(int timeoutMs);
+}

@@ -1,0 +1,210 @@
+// The connections of a loop by their descriptors. A descriptor is closed, or given to another loop, only when
+// none of its operations is in flight: so its number comes back only when all completions of the earlier use
+// have been read. The generation in every mark makes sure of it.
+//
+//   open      Receive is in flight while the session takes input, and a while longer (UringReceiving);
+//             then Watch, which sees the peer go. AwaitRoom, where a send did not take everything
+//   closing   all are canceled; the last completion ends it
+//   closed    the descriptor is closed at the end of the turn
+
+using System.Runtime.Versioning;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Transport.Epoll;
+
+namespace Cinnabar.Transport.Uring;
+
+/// <summary>The connections of a loop, and their operations in its ring. Only the loop uses it.</summary>
+/// <param name="kernel">The kernel.</param>
+/// <param name="ring">The loop's ring.</param>
+[SupportedOSPlatform("linux")]
+internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring)
+{
+    private readonly UringKernel _kernel = kernel;
+    private readonly UringRing _ring = ring;
+    private readonly List<int> _closed = [];
+    private UringConnection[] _connections = new UringConnection[64];
+
+    /// <summary>The connection of a descriptor. It moves when another one is added.</summary>
+    public ref UringConnection this[int descriptor] => ref _connections[descriptor];
+
+    /// <summary>The sessions of all connections.</summary>
+    public IEnumerable<Session> Sessions
+    {
+        get
+        {
+            foreach (UringConnection connection in _connections)
+            {
+                if (connection.Session is { } session)
+                    yield return session;
+            }
+        }
+    }
+
+    /// <summary>The session of a descriptor; null: it has none in this loop.</summary>
+    public Session? SessionOf(int descriptor) =>
+        descriptor < _connections.Length ? _connections[descriptor].Session : null;
+
+    /// <summary>Whether a completion is of what is now known by its descriptor.</summary>
+    public bool IsCurrent(UringMark mark) =>
+        mark.Index < _connections.Length && mark.IsOf(_connections[mark.Index].Generation);
+
+    /// <summary>Adds a session's connection.</summary>
+    public void Add(int descriptor, Session session, UringWire? wire)
+    {
+        if (descriptor >= _connections.Length)
+            Array.Resize(ref _connections, Math.Max(descriptor + 1, 2 * _connections.Length));
+        ref UringConnection connection = ref _connections[descriptor];
+        Debug.Assert(connection.Session is null && connection.InFlight == 0, "a descriptor has one use");
+        connection = new UringConnection
+        {
+            Session = session,
+            Wire = wire,
+            Generation = connection.Generation + 1,
+            End = UringConnection.NotEnded,
+            IsReading = true,
+        };
+    }
+
+    /// <summary>Forgets a connection that stays open and has nothing in flight.</summary>
+    public void Release(int descriptor)
+    {
+        ref UringConnection connection = ref _connections[descriptor];
+        Debug.Assert(connection.InFlight == 0 && connection.Stash.Length == 0, "nothing is under way");
+        connection = new UringConnection { Generation = connection.Generation + 1 };
+    }
+
+    /// <summary>Closes a connection as soon as nothing of it is in flight.</summary>
+    public void Close(int descriptor)
+    {
+        ref UringConnection connection = ref _connections[descriptor];
+        Debug.Assert(connection.Session is not null && !connection.IsClosing, "a connection is closed once");
+        connection.Stash.Clear();
+        connection.Session = null;
+        connection.Wire = null;
+        connection.IsClosing = true;
+        if (connection.InFlight == UringUses.None)
+            EndClosing(descriptor);
+        else
+            CancelAll(descriptor);
+    }
+
+    /// <summary>Closes the descriptors that are no longer used.</summary>
+    public void CloseClosed()
+    {
+        foreach (int descriptor in _closed)
+            _kernel.Close(descriptor);
+        _closed.Clear();
+    }
+
+    /// <summary>Notes the last completion of an operation.</summary>
+    /// <returns>Its connection's session; null where there is none any more.</returns>
+    public Session? End(int descriptor, UringUses use)
+    {
+        ref UringConnection connection = ref _connections[descriptor];
+        Debug.Assert((connection.InFlight & use) != 0, "an operation ends once");
+        connection.InFlight &= ~use;
+        if (connection.IsClosing && connection.InFlight == UringUses.None)
+            EndClosing(descriptor);
+        return connection.Session;
+    }
+
+    /// <summary>Receives, again and again, into provided buffers.</summary>
+    // SAFETY: here and below an entry is filled before the ring is used for anything else.
+    public void Receive(int descriptor)
+    {
+        ref UringConnection connection = ref _connections[descriptor];
+        if ((connection.InFlight & UringUses.Receive) != 0)
+            return;
+        connection.InFlight |= UringUses.Receive;
+        connection.IsCanceling = false;
+        UringSubmission* submission = _ring.Prepare(
+            UringCalls.OpReceive, descriptor, MarkOf(descriptor, UringOperation.Receive));
+        submission->Flags = UringCalls.SubmissionSelectsBuffer;
+        submission->SocketFlags = UringCalls.ReceiveMultishot;
+        submission->BufferGroup = UringBuffers.Group;
+    }
+
+    /// <summary>Cancels the receive.</summary>
+    public void CancelReceive(int descriptor)
+    {
+        ref UringConnection connection = ref _connections[descriptor];
+        Debug.Assert((connection.InFlight & UringUses.Receive) != 0, "what is canceled is in flight");
+        if (connection.IsCanceling)
+            return;
+        connection.IsCanceling = true;
+        UringSubmission* submission = _ring.Prepare(
+            UringCalls.OpCancel, -1, MarkOf(descriptor, UringOperation.Cancel));
+        submission->Address = MarkOf(descriptor, UringOperation.Receive).Value;
+    }
+
+    /// <summary>Waits for the peer's end.</summary>
+    /// <param name="descriptor">The connection.</param>
+    /// <param name="isInputEnded">Whether the end of its input is known: then its going is waited for.
+    /// </param>
+    public void Watch(int descriptor, bool isInputEnded) => Poll(
+        descriptor, UringUses.Watch, UringOperation.Watch, isInputEnded ? 0 : EpollCalls.PeerHangUp);
+
+    /// <summary>Waits until the connection takes output.</summary>
+    public void AwaitRoom(int descriptor) =>
+        Poll(descriptor, UringUses.AwaitRoom, UringOperation.AwaitRoom, EpollCalls.Out);
+
+    /// <summary>Notes the end of a cancellation. One that came while its operation was between two states
+    /// is repeated.</summary>
+    public void Canceled(UringMark mark, int result)
+    {
+        if (!IsCurrent(mark) || result >= 0)
+            return;
+        ref UringConnection connection = ref _connections[mark.Index];
+        if (connection.IsClosing && connection.InFlight != UringUses.None)
+        {
+            CancelAll(mark.Index);
+        }
+        else if (connection.IsCanceling && (connection.InFlight & UringUses.Receive) != 0)
+        {
+            connection.IsCanceling = false;
+            CancelReceive(mark.Index);
+        }
+    }
+
+    /// <summary>Closes what a loop has left that a fault ended; its thread has ended.</summary>
+    public void Abandon()
+    {
+        for (int descriptor = 0; descriptor < _connections.Length; descriptor++)
+        {
+            ref UringConnection connection = ref _connections[descriptor];
+            if (connection.Session is null && !connection.IsClosing)
+                continue;
+            connection.Stash.Clear();
+            _kernel.Close(descriptor);
+            connection = default;
+        }
+
+        CloseClosed();
+    }
+
+    public UringMark MarkOf(int descriptor, UringOperation operation) =>
+        new(operation, descriptor, _connections[descriptor].Generation);
+
+    private void Poll(int descriptor, UringUses use, UringOperation operation, uint events)
+    {
+        ref UringConnection connection = ref _connections[descriptor];
+        if ((connection.InFlight & use) != 0)
+            return;
+        connection.InFlight |= use;
+        UringMark mark = MarkOf(descriptor, operation);
+        _ring.Prepare(UringCalls.OpPollAdd, descriptor, mark)->OperationFlags = events;
+    }
+
+    private void CancelAll(int descriptor) => _ring.Prepare(
+        UringCalls.OpCancel, descriptor, MarkOf(descriptor, UringOperation.Cancel))->OperationFlags =
+            UringCalls.CancelDescriptor | UringCalls.CancelAll;
+
+    private void EndClosing(int descriptor)
+    {
+        _closed.Add(descriptor);
+        _connections[descriptor] = new UringConnection
+        {
+            Generation = _connections[descriptor].Generation + 1,
+        };
+    }
+}

@@ -1,0 +1,53 @@
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Transport.Uring;
+
+/// <summary>The kernel below a ring, as far as a loop's connections need it: tests put a simulated one in its
+/// place. Errors are negative results, the numbers of errno.</summary>
+internal abstract unsafe class UringKernel
+{
+    /// <summary>Makes a ring.</summary>
+    /// <returns>Its descriptor, or an error.</returns>
+    public abstract int Setup(uint count, UringParameters* parameters);
+
+    /// <summary>Maps a part of a ring.</summary>
+    /// <returns>Its address; null where there is no memory.</returns>
+    public abstract byte* Map(int ring, nuint length, long offset);
+
+    /// <summary>Ends <see cref="Map"/>.</summary>
+    public abstract void Unmap(byte* place, nuint length);
+
+    /// <summary>Registers something with a ring.</summary>
+    /// <returns>0 or an error.</returns>
+    public abstract int Register(int ring, uint operation, void* argument, uint count);
+
+    /// <summary>Submits entries, runs the work that the kernel has deferred, and waits.</summary>
+    /// <param name="ring">The ring.</param>
+    /// <param name="submittedCount">How many entries.</param>
+    /// <param name="completionCount">How many completions there must be before it returns.</param>
+    /// <param name="timeoutMs">How long it may wait for them; −1: for ever.</param>
+    /// <returns>How many entries it took, or an error.</returns>
+    public abstract int Enter(int ring, uint submittedCount, uint completionCount, int timeoutMs);
+
+    /// <summary>Sends without a ring and without waiting, as the epoll transport does.</summary>
+    /// <param name="descriptor">The socket.</param>
+    /// <param name="segments">What to send.</param>
+    /// <param name="count">How many segments, at most 64.</param>
+    /// <param name="isAll">Whether the socket took everything.</param>
+    /// <returns>The bytes that it took, or <see cref="Engine.Loops.LoopTransport.SendFailed"/>.</returns>
+    public abstract long Send(int descriptor, OutputSegment* segments, int count, out bool isAll);
+
+    /// <summary>Whether a socket's peer is seen to have gone: it has reset the connection, or neither side
+    /// sends any more.</summary>
+    public abstract bool HasGone(int descriptor);
+
+    /// <summary>Closes a descriptor.</summary>
+    public abstract void Close(int descriptor);
+
+    /// <summary>Makes an event that a ring can read, and any thread signal.</summary>
+    /// <returns>Its descriptor, or an error.</returns>
+    public abstract int MakeEvent();
+
+    /// <summary>Signals an event.</summary>
+    public abstract void SignalEvent(int descriptor);
+}

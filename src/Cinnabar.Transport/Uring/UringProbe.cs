@@ -1,0 +1,114 @@
+// Whether a ring can be used here. Containers forbid its calls, systems switch it off
+// (kernel.io_uring_disabled), and kernels before 6.1 do not know what is needed. The flags are tried by
+// making a ring, and then a receive of many completions over a pair of sockets: that a ring can be made says
+// nothing of the calls that use it.
+
+using System.ComponentModel;
+using System.Runtime.Versioning;
+using Cinnabar.Transport.Epoll;
+
+namespace Cinnabar.Transport.Uring;
+
+/// <summary>Tries io_uring.</summary>
+[SupportedOSPlatform("linux")]
+internal static unsafe class UringProbe
+{
+    private const int DomainUnix = 1;
+    private const int TypeStream = 1;
+    private const int MessageCount = 2;
+
+    /// <summary>Makes the rings of a server's loops.</summary>
+    /// <param name="kernel">The kernel.</param>
+    /// <param name="sizes">How large they are.</param>
+    /// <param name="count">How many.</param>
+    /// <param name="obstacle">Why there are none, for people.</param>
+    /// <returns>Null where io_uring cannot be used.</returns>
+    public static UringRing[]? TryMakeRings(
+        UringKernel kernel, UringSizes sizes, int count, out string obstacle)
+    {
+        int error = Try(kernel);
+        var rings = new List<UringRing>();
+        while (error == 0 && rings.Count < count)
+        {
+            if (UringRing.TryMake(kernel, sizes, out error) is { } ring)
+                rings.Add(ring);
+        }
+
+        obstacle = error == 0 ? "" : Marshal.GetPInvokeErrorMessage(error);
+        if (error == 0)
+            return [.. rings];
+        foreach (UringRing ring in rings)
+            ring.Dispose();
+        return null;
+    }
+
+    /// <summary>Receives over a pair of sockets, once.</summary>
+    /// <returns>0 where all is as it should be, or an error: a number of errno.</returns>
+    private static int Try(UringKernel kernel)
+    {
+        var sizes = new UringSizes
+        {
+            SubmissionCount = 8,
+            CompletionCount = 16,
+            BufferCount = 8,
+            BufferSize = 64,
+        };
+        using UringRing? ring = UringRing.TryMake(kernel, sizes, out int error);
+        if (ring is null)
+            return error;
+        int* pair = stackalloc int[2];
+        if (UringCalls.SocketPair(DomainUnix, TypeStream | EpollCalls.CloseOnExec, 0, pair) < 0)
+            return Marshal.GetLastPInvokeError();
+        try
+        {
+            ring.Enable();
+            error = Receive(ring, pair[0], pair[1]);
+        }
+        catch (Win32Exception fault)
+        {
+            error = fault.NativeErrorCode;
+        }
+        finally
+        {
+            // The receive ends with its peer. Where no call is allowed, nothing has been submitted.
+            EpollCalls.Close(pair[1]);
+            while (error == 0 && ring.InFlight > 0)
+            {
+                ring.Enter(1, -1);
+                while (ring.TryRead(out _))
+                {
+                    // Its result does not matter.
+                }
+            }
+
+            EpollCalls.Close(pair[0]);
+        }
+
+        return error;
+    }
+
+    private static int Receive(UringRing ring, int receiver, int sender)
+    {
+        // SAFETY: the entry is filled before the ring is used for anything else.
+        UringSubmission* submission = ring.Prepare(
+            UringCalls.OpReceive, receiver, new UringMark(UringOperation.Receive, receiver));
+        submission->Flags = UringCalls.SubmissionSelectsBuffer;
+        submission->SocketFlags = UringCalls.ReceiveMultishot;
+        submission->BufferGroup = UringBuffers.Group;
+        for (int count = 0; count < MessageCount; count++)
+        {
+            byte one = 1;
+            if (EpollCalls.Send(sender, &one, 1, EpollCalls.NoSignal) != 1)
+                return Marshal.GetLastPInvokeError();
+            UringCompletion completion;
+            while (!ring.TryRead(out completion))
+                ring.Enter(1, -1);
+            if (completion.Result < 0)
+                return -completion.Result;
+            if (completion.Result != 1 || !completion.HasMore || completion.Buffer < 0)
+                return UringCalls.Invalid;
+        }
+
+        return 0;
+    }
+}

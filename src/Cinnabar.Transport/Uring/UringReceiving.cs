@@ -1,0 +1,346 @@
+// From the completions of receives to the sessions. A buffer's bytes are copied to where the session's next
+// bytes belong, and the buffer goes back to the kernel:
+//
+//   buffer ──► Loop.Receive's place ──► Loop.Received          the session takes input
+//          ──► UringStash ──► … when it takes input again      it does not
+//          ──► UringWire ──► TlsConnection ──► place           with TLS; its stash has encrypted bytes
+//
+// A session that takes no input is received for until its stash has StashBytesMax: nearly always the session
+// goes on before. Then the receive is canceled, and a poll watches for the peer's end; what was on its way in
+// the ring comes into the stash, too. So a stash is bounded by that and the ring's buffers.
+//
+// A receive ends (no F_MORE) for five reasons:
+//   no buffers            they have been given back by now: it begins again
+//   canceled, or a full completion ring: it begins again, or the poll begins
+//   the peer's end, or an error: kept until the session has seen what came before, then reported (End)
+//
+// The end is reported a turn later than the bytes before it: a peer may send, reset the connection and count
+// on being executed. Where the session goes on reading behind an end, the receive begins again and reports it
+// again, as the loop expects.
+
+using System.Runtime.Versioning;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Transport.Epoll;
+using Cinnabar.Transport.Tls;
+
+namespace Cinnabar.Transport.Uring;
+
+/// <summary>Receives for the sessions of a loop. Only the loop uses it.</summary>
+/// <param name="loop">The loop.</param>
+/// <param name="kernel">The kernel.</param>
+/// <param name="buffers">The buffers of the loop's ring.</param>
+/// <param name="connections">The loop's connections.</param>
+/// <param name="stashBytesMax">Bytes that a session which takes no input keeps before its receive is
+/// canceled.</param>
+[SupportedOSPlatform("linux")]
+internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, UringBuffers buffers,
+    UringConnections connections, int stashBytesMax) : IDisposable
+{
+    private readonly Loop _loop = loop;
+    private readonly UringKernel _kernel = kernel;
+    private readonly UringBuffers _buffers = buffers;
+    private readonly UringConnections _connections = connections;
+    private readonly int _stashBytesMax = stashBytesMax;
+    private readonly TlsSessions _tls = new();
+    private uint _turn;
+
+    /// <summary>Whether a session has input, or an end, without a completion.</summary>
+    public bool HasReady => _tls.HasReady;
+
+    /// <summary>The buffers of the loop's TLS connections.</summary>
+    public TlsPipe Pipe => _tls.Pipe;
+
+    /// <summary>Begins with a session whose connection was added.</summary>
+    public void Begin(Session session)
+    {
+        _connections.Receive(session.TransportHandle);
+        _tls.Adopt(session, session.TransportState as TlsConnection);
+    }
+
+    /// <summary>Starts or stops giving a session its input.</summary>
+    public void SetReading(Session session, bool isReading)
+    {
+        int descriptor = session.TransportHandle;
+        ref UringConnection connection = ref _connections[descriptor];
+        connection.IsReading = isReading;
+        if (!isReading)
+            return;
+        bool hasEnded = connection.End != UringConnection.NotEnded;
+        if (connection.Stash.Length > 0 || hasEnded
+            || session.TransportState is TlsConnection { HasInput: true })
+            _tls.Add(session);
+        if (!hasEnded)
+            _connections.Receive(descriptor);
+    }
+
+    /// <summary>Takes the completion of a receive.</summary>
+    public void Completed(in UringCompletion completion)
+    {
+        int descriptor = completion.Mark.Index;
+        Session? session = null;
+        if (_connections.IsCurrent(completion.Mark))
+        {
+            session = completion.HasMore
+                ? _connections[descriptor].Session
+                : _connections.End(descriptor, UringUses.Receive);
+        }
+
+        if (completion.Buffer >= 0)
+        {
+            // SAFETY: the buffer is the loop's until it is returned.
+            if (session is not null && completion.Result > 0)
+                Take(session, _buffers.At(completion.Buffer), completion.Result);
+            _buffers.Return(completion.Buffer);
+        }
+
+        if (session is null || session.IsClosed || completion.HasMore)
+            return;
+        if (completion.Result > 0 || -completion.Result is UringCalls.NoBuffers or UringCalls.Canceled
+            or UringCalls.Interrupted or UringCalls.Again or UringCalls.NoMemory)
+            GoOn(session);
+        else
+            NoteEnd(session, completion.Result);
+    }
+
+    /// <summary>Takes the completion of the poll that watches a session which takes no input.</summary>
+    public void Watched(in UringCompletion completion)
+    {
+        int descriptor = completion.Mark.Index;
+        if (!_connections.IsCurrent(completion.Mark)
+            || _connections.End(descriptor, UringUses.Watch) is not { } session
+            || _connections[descriptor].IsReading || completion.Result < 0)
+            return;
+        if (((uint)completion.Result & (EpollCalls.Error | EpollCalls.HangUp)) != 0)
+            _loop.PeerGone(session);
+        else
+            ReportEndOfInput(session);
+    }
+
+    /// <summary>Gives sessions what does not come with a completion.</summary>
+    public void SeeReady()
+    {
+        for (int count = _tls.ReadyCount; count > 0; count--)
+        {
+            Session session = _tls.Take();
+            int descriptor = session.TransportHandle;
+            // It may have moved to another loop since.
+            if (session.IsClosed || _connections.SessionOf(descriptor) != session)
+                continue;
+            if (_connections[descriptor].IsReading)
+                TakeStash(session);
+            if (!session.IsClosed && _connections[descriptor].End != UringConnection.NotEnded)
+                SeeEnd(session);
+        }
+    }
+
+    /// <summary>Notes that a turn of the loop has run.</summary>
+    public void EndTurn() => _turn++;
+
+    public void Dispose() => _tls.Dispose();
+
+    private void RunTurn()
+    {
+        _loop.Turn();
+        EndTurn();
+    }
+
+    private void Take(Session session, byte* data, int length)
+    {
+        int descriptor = session.TransportHandle;
+        ref UringConnection connection = ref _connections[descriptor];
+        if (!connection.IsReading || connection.Stash.Length > 0)
+            Stash(descriptor, data, length);
+        else if (connection.Wire is { } wire)
+            Decrypt(session, wire, data, length);
+        else
+            Give(session, data, length);
+    }
+
+    private void Give(Session session, byte* data, int length)
+    {
+        int descriptor = session.TransportHandle;
+        while (length > 0)
+        {
+            if (!_connections[descriptor].IsReading)
+            {
+                Stash(descriptor, data, length);
+                return;
+            }
+
+            if (_loop.IsInputFull)
+            {
+                RunTurn();
+                if (session.IsClosed)
+                    return;
+                continue;
+            }
+
+            _loop.Receive(session, out byte* place, out int room);
+            int count = Math.Min(room, length);
+            // SAFETY: the loop has so much room at the place.
+            Buffer.MemoryCopy(data, place, room, count);
+            _connections[descriptor].Turn = _turn;
+            _loop.Received(session, count);
+            if (session.IsClosed)
+                return;
+            data += count;
+            length -= count;
+        }
+    }
+
+    private void Decrypt(Session session, UringWire wire, byte* data, int length)
+    {
+        int descriptor = session.TransportHandle;
+        wire.Offer(data, length);
+        bool goesOn = true;
+        while (goesOn && wire.OfferedLength > 0)
+        {
+            if (!_connections[descriptor].IsReading)
+                break;
+            if (_loop.IsInputFull)
+            {
+                RunTurn();
+                goesOn = !session.IsClosed;
+                continue;
+            }
+
+            goesOn = ReceiveTls(session);
+        }
+
+        data = wire.TakeRest(out length);
+        if (goesOn && length > 0)
+            Stash(descriptor, data, length);
+    }
+
+    /// <summary>Has a TLS connection decrypt what its wire is offered.</summary>
+    /// <returns>Whether more can come.</returns>
+    private bool ReceiveTls(Session session)
+    {
+        var tls = (TlsConnection)session.TransportState!;
+        _loop.Receive(session, out byte* place, out int room);
+        int received = tls.Receive(place, room);
+        if (tls.HasUnsent)
+            _connections.AwaitRoom(session.TransportHandle);
+        if (received > 0)
+        {
+            _connections[session.TransportHandle].Turn = _turn;
+            _loop.Received(session, received);
+        }
+        else if (received == TlsWire.Ended)
+        {
+            _loop.InputEnded(session);
+        }
+        else if (received == TlsWire.Failed)
+        {
+            _loop.Disconnected(session);
+        }
+
+        if (session.IsClosed)
+            return false;
+        if (tls.HasInput)
+            _tls.Add(session);
+        return received > 0 || received == TlsWire.Nothing;
+    }
+
+    private void Stash(int descriptor, byte* data, int length)
+    {
+        ref UringConnection connection = ref _connections[descriptor];
+        connection.Stash.Append(data, length);
+        if (connection.Stash.Length > _stashBytesMax && (connection.InFlight & UringUses.Receive) != 0)
+            _connections.CancelReceive(descriptor);
+    }
+
+    private void TakeStash(Session session)
+    {
+        ref UringConnection connection = ref _connections[session.TransportHandle];
+        if (connection.Stash.Length > 0)
+        {
+            byte* data = connection.Stash.Take(out int length);
+            Take(session, data, length);
+            NativeMemory.Free(data);
+        }
+        else if (session.TransportState is TlsConnection { HasInput: true })
+        {
+            if (_loop.IsInputFull)
+                RunTurn();
+            if (!session.IsClosed)
+                ReceiveTls(session);
+        }
+    }
+
+    /// <summary>Goes on receiving for a session, or watching it.</summary>
+    private void GoOn(Session session)
+    {
+        int descriptor = session.TransportHandle;
+        ref UringConnection connection = ref _connections[descriptor];
+        if (connection.IsReading || connection.Stash.Length <= _stashBytesMax)
+            _connections.Receive(descriptor);
+        else
+            _connections.Watch(descriptor, isInputEnded: false);
+    }
+
+    private void NoteEnd(Session session, int result)
+    {
+        ref UringConnection connection = ref _connections[session.TransportHandle];
+        connection.End = result;
+        if (connection.Turn == _turn || (connection.IsReading && connection.Stash.Length > 0))
+            _tls.Add(session);
+        else
+            SeeEnd(session);
+    }
+
+    private void SeeEnd(Session session)
+    {
+        int descriptor = session.TransportHandle;
+        ref UringConnection connection = ref _connections[descriptor];
+        if (connection.Turn == _turn || (connection.IsReading && connection.Stash.Length > 0))
+        {
+            _tls.Add(session);
+            return;
+        }
+
+        int end = connection.End;
+        connection.End = UringConnection.NotEnded;
+        if (!connection.IsReading)
+        {
+            // A peer that has gone altogether gets no replies.
+            if (end < 0 || _kernel.HasGone(descriptor))
+                _loop.PeerGone(session);
+            else
+                ReportEndOfInput(session);
+            return;
+        }
+
+        if (connection.Wire is { } wire)
+        {
+            wire.OfferEnd(end == 0 ? TlsWire.Ended : TlsWire.Failed);
+            if (_loop.IsInputFull)
+                RunTurn();
+            if (!session.IsClosed)
+                ReceiveTls(session);
+        }
+        else if (end == 0)
+        {
+            _loop.InputEnded(session);
+        }
+        else
+        {
+            _loop.Disconnected(session);
+        }
+
+        if (session.IsClosed)
+            return;
+        if (_connections[descriptor].IsReading)
+            _connections.Receive(descriptor);
+        else
+            _connections.Watch(descriptor, isInputEnded: true);
+    }
+
+    private void ReportEndOfInput(Session session)
+    {
+        _loop.InputEnded(session);
+        if (!session.IsClosed)
+            _connections.Watch(session.TransportHandle, isInputEnded: true);
+    }
+}

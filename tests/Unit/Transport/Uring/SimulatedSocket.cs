@@ -1,0 +1,42 @@
+using System;
+using System.Collections.Generic;
+
+namespace Cinnabar.Tests.Unit.Transport.Uring;
+
+/// <summary>A connection of the simulated kernel, from its peer's side and the server's.</summary>
+internal sealed class SimulatedSocket(int roomMax)
+{
+    private readonly int _roomMax = roomMax;
+
+    /// <summary>What the peer has sent and the server not received.</summary>
+    public Queue<byte> Input { get; } = new();
+
+    /// <summary>What the server has sent and the peer not read.</summary>
+    public Queue<byte> Output { get; } = new();
+
+    /// <summary>Whether the peer sends no more.</summary>
+    public bool IsInputEnded { get; set; }
+
+    /// <summary>Whether the peer has reset the connection.</summary>
+    public bool IsReset { get; set; }
+
+    /// <summary>Whether the server has closed it.</summary>
+    public bool IsClosed { get; set; }
+
+    /// <summary>How many bytes it takes from the server.</summary>
+    public int Room => _roomMax - Output.Count;
+
+    /// <summary>Takes bytes of the server's.</summary>
+    public unsafe void Take(byte* data, int count)
+    {
+        for (int index = 0; index < count; index++)
+            Output.Enqueue(data[index]);
+    }
+
+    /// <summary>Sends bytes to the server.</summary>
+    public void Send(ReadOnlySpan<byte> bytes)
+    {
+        foreach (byte one in bytes)
+            Input.Enqueue(one);
+    }
+}
