@@ -49,6 +49,8 @@ internal static class ServerInfo
         text.Field("config_file"u8, engine.Configuration.FilePath ?? "");
         text.Field("availability_zone"u8, engine.Configuration.TextOf("availability-zone"));
         text.Field("io_threads_active"u8, engine.LoopCount > 1 ? 1 : 0);
+        if (engine.Replicas.CatchUp.RemainingMs is >= 0 and long remainingMs)
+            text.Field("shutdown_in_milliseconds"u8, remainingMs);
         WriteListeners(text, settings);
     }
 

@@ -25,6 +25,8 @@ public sealed class ShutdownTests
         Assert.Equal("", writer.Run("SET a 2"));
         Assert.Contains("paused_reason:shutdown_in_progress\r\n",
             server.Connect().Call("INFO", "clients").Text, StringComparison.Ordinal);
+        Assert.Contains("shutdown_in_milliseconds:", server.Connect().Call("INFO", "server").Text,
+            StringComparison.Ordinal);
         replica.TakeStream();
         replica.Acknowledge(replica.Offset - 1);
         Assert.False(_isEnded);

@@ -26,6 +26,9 @@ internal sealed class LastCatchUp(IReplicationServer server, ReplicaSet replicas
     private volatile bool _isWaiting;
     private long _endMs;
 
+    /// <summary>Milliseconds that an end still waits for replicas at most; −1: none waits. Racy.</summary>
+    public long RemainingMs => _isWaiting ? Math.Max(0, Volatile.Read(ref _endMs) - NowMs) : -1;
+
     /// <summary>Begins to wait for replicas, or waits with the one that has begun.</summary>
     /// <param name="ended">Called when that is over, on any thread: whether the server may end.</param>
     /// <returns>False where there is nothing to wait for; nothing is called then.</returns>
