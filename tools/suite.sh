@@ -1,7 +1,8 @@
 # Sourced by ./x: the test suite of Redis or Valkey (tests/ of their source trees, in Tcl) with cinnabar-server in
 # the place of redis-server. The tree is yours to bring; it is copied, not changed. A unit runs by itself, with a
 # limit, so that one which waits for ever for what is not built yet does not hide the others. Its tests of long
-# scripts expect -BUSY for every command.
+# scripts expect -BUSY for every command. The unit "sentinel" is the suite of its own in tests/sentinel, with
+# Debian's redis-server as the Sentinels.
 
 suite_units() { # TREE: the units of commands and types
     (cd "$1/tests" && ls unit/*.tcl unit/type/*.tcl) | sed 's/\.tcl$//' | grep -v printver
@@ -15,9 +16,19 @@ prepare_suite() { # TREE COPY
     for name in server check-aof check-rdb; do
         ln -sf "$server_program" "$2/src/$prefix-$name"
     done
+    # A redis-server that is called so is a Sentinel.
+    ln -sf "$(command -v redis-server)" "$2/src/$prefix-sentinel"
     for name in cli benchmark; do
         ln -sf "$(command -v redis-$name)" "$2/src/$prefix-$name"
     done
+}
+
+run_sentinel_suite() { # COPY LOG
+    command -v redis-server >/dev/null || { say "needs redis-server (Debian's package)"; exit 1; }
+    (cd "$1" && timeout -s KILL "${CINNABAR_SUITE_SECONDS:-900}" ./runtest-sentinel) 2>&1 \
+        | sed 's/\x1b\[[0-9;]*m//g' >"$2"
+    printf '%-36s %4d ok %4d failed%s\n' sentinel "$(grep -ac ': OK$' "$2")" "$(grep -ac 'FAILED' "$2")" \
+        "$(grep -aq 'GOOD!' "$2" || echo ', ended early')"
 }
 
 run_suite() { # [--tls] TREE [UNIT...]
@@ -38,6 +49,7 @@ run_suite() { # [--tls] TREE [UNIT...]
     [ $# -gt 0 ] || set -- $(suite_units "$tree")
     for unit in "$@"; do
         log=$out/${unit//\//_}.log
+        [ "$unit" != sentinel ] || { run_sentinel_suite "$copy" "$log"; continue; }
         (cd "$copy" && timeout -s KILL "${CINNABAR_SUITE_SECONDS:-150}" ./runtest --clients 1 --durable \
             --config busy-reply-scope server \
             --baseport $port $tls --single "$unit") 2>&1 | sed 's/\x1b\[[0-9;]*m//g' >"$log"

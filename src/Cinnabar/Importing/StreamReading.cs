@@ -5,6 +5,7 @@
 //   XGROUP CREATE, CREATECONSUMER, XCLAIM … FORCE for each group
 //   XDEL or XTRIM what stands for deleted ones, XSETID
 
+using System.Linq;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Importing;
@@ -22,20 +23,26 @@ internal sealed class StreamReading(RespLink link)
     private byte[]? _first;
     private long _bytes;
 
-    /// <summary>Reads a stream.</summary>
+    /// <summary>Reads a stream; again where it was deleted and made anew meanwhile.</summary>
     /// <returns>The error that the server replied; null: none.</returns>
     public Reply? Read(byte[] key, CopiedValue value, long bytesMax)
     {
-        _entries.Clear();
-        _groups.Clear();
-        _deleted.Clear();
-        (_first, _bytes) = (null, 0);
-        Reply info = _link.Call(Word("XINFO"), Word("STREAM"), key);
-        if (info.IsError)
-            return info.Text == "ERR no such key" ? null : info;
-        Reply? error = ReadEntries(key, bytesMax) ?? ReadGroups(key);
-        if (error is not null)
-            return error;
+        Reply info;
+        do
+        {
+            _entries.Clear();
+            _groups.Clear();
+            _deleted.Clear();
+            (_first, _bytes) = (null, 0);
+            Reply? error = ReadEntries(key, bytesMax) ?? ReadGroups(key);
+            // Read last, it may know of more than was read, whose event is to come; never of less.
+            info = error ?? _link.Call(Word("XINFO"), Word("STREAM"), key);
+            if (info.IsError)
+                return info.Text == "ERR no such key" ? null : info;
+        }
+        while (_entries.Count > 0
+            && Parse(Field(info, "last-generated-id")!.Bytes).CompareTo(_entries.Last().Key) < 0);
+
         if (_entries.Count == 0)
         {
             value.AddFurther(
