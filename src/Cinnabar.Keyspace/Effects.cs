@@ -236,12 +236,10 @@ public sealed unsafe class Effects : IDisposable
     {
         Debug.Assert(IsRecording, "there is no journal");
         Debug.Assert(_commandStart < 0, "the command before has not ended");
-        if (Audience != JournalAudience.All)
-            _divided ??= new DividedText();
-        // Whoever gets a command must know its database.
-        _divided?.Begin(_length, JournalAudience.All);
-        Select(database);
-        _divided?.Begin(_length, Audience);
+        if (Audience == JournalAudience.All && _divided is null)
+            Select(database);
+        else
+            SelectDivided(database);
         _commandCount++;
         Open();
         return With(name);
@@ -318,6 +316,17 @@ public sealed unsafe class Effects : IDisposable
         Clear();
     }
 
+    // Whoever gets a command must know its database.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void SelectDivided(int database)
+    {
+        _divided ??= new DividedText();
+        _divided.Begin(_length, JournalAudience.All);
+        Select(database);
+        _divided.Begin(_length, Audience);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void AppendDivided(DividedText divided)
     {
         foreach (JournalAudience audience in (ReadOnlySpan<JournalAudience>)
