@@ -19,6 +19,9 @@ public static class Errors
     /// <summary>An index or offset lies outside what is allowed.</summary>
     public static ReadOnlySpan<byte> OutOfRange => "ERR index out of range"u8;
 
+    /// <summary>Data are being loaded.</summary>
+    public static ReadOnlySpan<byte> Loading => "LOADING Redis is loading the dataset in memory"u8;
+
     /// <summary>The key must exist.</summary>
     public static ReadOnlySpan<byte> NoSuchKey => "ERR no such key"u8;
 

@@ -57,6 +57,9 @@ public sealed unsafe class Stripe : IDisposable
     /// <summary>The deadlines that clients of a writable replica have set; null: none.</summary>
     internal OwnDeadlines? OwnDeadlines { get; set; }
 
+    /// <summary>Whether there are any. Racy without the lock.</summary>
+    public bool HasOwnDeadlines => OwnDeadlines is { Count: > 0 };
+
     /// <summary>The latest time, Unix milliseconds, that an execution took under this lock: time never goes
     /// back.</summary>
     public long TimeMs { get; set; }

@@ -42,7 +42,7 @@ internal static class ConfigCommands
             pair.Key.Equals("appendonly", StringComparison.OrdinalIgnoreCase));
         if (isSwitch && execution.Engine.Gates.Has(ServerGates.AnyLoading))
         {
-            execution.Reply.Error("LOADING Redis is loading the dataset in memory"u8);
+            execution.Reply.Error(Errors.Loading);
             return;
         }
 

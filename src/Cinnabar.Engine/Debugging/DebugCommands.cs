@@ -69,7 +69,7 @@ internal static class DebugCommands
                 return true;
             case ("log", 3):
             case ("replicate", >= 3):
-                Tell(execution, name);
+                (name == "log" ? (Action<SessionExecution>)Log : Replicate)(execution);
                 return true;
             case ("aof-flush-sleep", 3):
                 return TrySleepInWrites(execution);
@@ -122,19 +122,18 @@ internal static class DebugCommands
             engine.Data.Reading.IsUnchecked = isOn;
     }
 
-    // The command for replicas is neither executed nor recorded here, and there need be no such one.
-    private static void Tell(SessionExecution execution, string name)
+    // The command is neither executed nor recorded here, and there need be no such one.
+    private static void Replicate(SessionExecution execution)
     {
-        if (name == "replicate")
-        {
-            var words = new string[execution.ArgumentCount - 2];
-            for (int index = 0; index < words.Length; index++)
-                words[index] = Encoding.Latin1.GetString(execution.Argument(index + 2));
-            execution.Engine.Data.Journal.AppendForReplicas(CommandText.Of(words));
-            execution.Reply.Ok();
-            return;
-        }
+        var words = new string[execution.ArgumentCount - 2];
+        for (int index = 0; index < words.Length; index++)
+            words[index] = Encoding.Latin1.GetString(execution.Argument(index + 2));
+        execution.Engine.Data.Journal.AppendForReplicas(CommandText.Of(words));
+        execution.Reply.Ok();
+    }
 
+    private static void Log(SessionExecution execution)
+    {
         string message = Encoding.Latin1.GetString(execution.Argument(2));
         execution.Engine.Log.Write(LogLevel.Warning, $"DEBUG LOG: {message}");
         execution.Reply.Ok();

@@ -227,10 +227,10 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         if (_server.Gates.Has(ServerGates.MasterDown) && CommandReach.Lacks(execution, CommandFlags.Stale))
             return !Refuse(execution, ReplicaErrors.MasterDown);
         if (_server.Gates.Has(ServerGates.Loading) && CommandReach.Lacks(execution, CommandFlags.Loading))
-            return !Refuse(execution, "LOADING Redis is loading the dataset in memory"u8);
+            return !Refuse(execution, Errors.Loading);
         if (_server.Gates.Has(ServerGates.AsyncLoading)
             && CommandReach.Has(execution, CommandFlags.NoAsyncLoading))
-            return !Refuse(execution, "LOADING Redis is loading the dataset in memory"u8);
+            return !Refuse(execution, Errors.Loading);
         if ((session.Flags & (SessionFlags.Monitor | SessionFlags.Replica)) != 0
             && (spec.Flags & KeyspaceFlags) != 0)
             return !Refuse(execution, "ERR Replica can't interact with the keyspace"u8);

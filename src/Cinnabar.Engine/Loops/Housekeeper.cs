@@ -252,7 +252,7 @@ internal sealed class Housekeeper : IDisposable
             return;
         foreach (Stripe stripe in _stripes)
         {
-            bool hasMore = true;
+            bool hasMore = stripe.HasOwnDeadlines;
             for (int count = 0; hasMore && count < PortionCountMax && stripe.Lock.TryEnter(); count++)
             {
                 stripe.TimeMs = Math.Max(stripe.TimeMs, nowMs);

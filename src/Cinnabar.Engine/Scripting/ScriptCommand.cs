@@ -144,7 +144,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
             return "ERR This Redis command is not allowed from script"u8.ToArray();
         bool isReplay = _run.Execution.IsReplay;
         if (_gates.Has(ServerGates.Loading) && !found.Has(CommandFlags.Loading) && !isReplay)
-            return "LOADING Redis is loading the dataset in memory"u8.ToArray();
+            return Errors.Loading.ToArray();
         if (!isReplay && !_run.Execution.Session.Account.User.IsUnrestricted
             && CheckAccess(found) is { Length: > 0 } denied)
             return denied;

@@ -3,6 +3,7 @@
 // SELECT, MULTI and EXEC, since the two differ from there on.
 
 using System.Collections.Generic;
+using Cinnabar.Resp;
 
 namespace Cinnabar.Keyspace.Journaling;
 
@@ -25,9 +26,8 @@ internal sealed class DividedText
     public byte[] For(ReadOnlySpan<byte> unit, int database, JournalAudience audience)
     {
         var text = new List<byte>();
-        text.AddRange(Encoding.ASCII.GetBytes(
-            string.Create(CultureInfo.InvariantCulture,
-                $"*2\r\n$6\r\nSELECT\r\n${DigitCount(database)}\r\n{database}\r\n*1\r\n$5\r\nMULTI\r\n")));
+        text.AddRange(CommandText.Of(["SELECT", database.ToString(CultureInfo.InvariantCulture)]));
+        text.AddRange(CommandText.Of(["MULTI"]));
         for (int index = 0; index < _parts.Count; index++)
         {
             (long start, JournalAudience whose) = _parts[index];
@@ -36,9 +36,7 @@ internal sealed class DividedText
                 text.AddRange(unit[(int)start..(int)end]);
         }
 
-        text.AddRange("*1\r\n$4\r\nEXEC\r\n"u8);
+        text.AddRange(CommandText.Of(["EXEC"]));
         return [.. text];
     }
-
-    private static int DigitCount(int number) => number.ToString(CultureInfo.InvariantCulture).Length;
 }

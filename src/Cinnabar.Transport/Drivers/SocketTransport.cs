@@ -56,8 +56,40 @@ internal abstract class SocketTransport<TSocket> : LoopTransport, ILoopDriver
             Place(socket, endpoint, null);
     }
 
-    /// <summary>Opens a session for a connection, on this loop, or refuses it.</summary>
-    protected abstract void Open(TSocket socket, SessionEndpoint endpoint, TlsConnection? tls);
+    /// <summary>Whether the loop ends: it opens no more sessions.</summary>
+    protected abstract bool IsStopping { get; }
+
+    /// <summary>The buffers of the loop's TLS connections.</summary>
+    protected abstract TlsPipe Pipe { get; }
+
+    /// <summary>Serves the session of a connection.</summary>
+    protected abstract void Begin(Session session, TSocket socket, TlsConnection? tls);
+
+    /// <summary>Sends the reason for a refusal, as far as the socket takes it at once.</summary>
+    protected abstract void Refuse(TSocket socket, ReadOnlySpan<byte> reason);
+
+    /// <summary>Closes a socket that has no session.</summary>
+    protected abstract void CloseUnserved(TSocket socket);
+
+    // On the loop.
+    private void Open(TSocket socket, SessionEndpoint endpoint, TlsConnection? tls)
+    {
+        ReadOnlySpan<byte> refusal = default;
+        if (!IsStopping && Loop.OpenSession(endpoint, out refusal) is { } session)
+        {
+            Begin(session, socket, tls);
+            return;
+        }
+
+        // Behind the end of the loop there are no buffers to refuse it with.
+        if (IsStopping)
+            tls?.Abandon();
+        else if (tls is not null)
+            tls.Refuse(refusal, Pipe);
+        else
+            Refuse(socket, refusal);
+        CloseUnserved(socket);
+    }
 
     private void HandOverTls(TSocket socket, SessionEndpoint endpoint, TlsConnection tls) =>
         Loop.Run(() => Place(socket, endpoint, tls));

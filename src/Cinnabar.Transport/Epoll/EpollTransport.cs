@@ -230,29 +230,20 @@ internal sealed unsafe class EpollTransport : SocketTransport<int>
         }
     }
 
-    protected override void Open(int descriptor, SessionEndpoint endpoint, TlsConnection? tls)
-    {
-        ReadOnlySpan<byte> refusal = default;
-        Session? session = _isStopping ? null : Loop.OpenSession(endpoint, out refusal);
-        if (session is null)
-        {
-            // Behind the end of the loop there are no buffers to refuse it with.
-            if (_isStopping)
-                tls?.Abandon();
-            else if (tls is not null)
-                tls.Refuse(refusal, _tls.Pipe);
-            else
-                Refuse(descriptor, refusal);
-            EpollCalls.Close(descriptor);
-            return;
-        }
+    protected override bool IsStopping => _isStopping;
 
+    protected override TlsPipe Pipe => _tls.Pipe;
+
+    protected override void Begin(Session session, int descriptor, TlsConnection? tls)
+    {
         session.TransportHandle = descriptor;
         session.TransportState = tls;
         Adopt(session);
     }
 
-    private static void Refuse(int descriptor, ReadOnlySpan<byte> reason)
+    protected override void CloseUnserved(int descriptor) => EpollCalls.Close(descriptor);
+
+    protected override void Refuse(int descriptor, ReadOnlySpan<byte> reason)
     {
         fixed (byte* text = reason)
             EpollCalls.Send(descriptor, text, reason.Length, EpollCalls.NoSignal | EpollCalls.DoNotWait);

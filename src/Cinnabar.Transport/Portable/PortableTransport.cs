@@ -330,26 +330,20 @@ internal sealed unsafe class PortableTransport : SocketTransport<Socket>
         Loop.PeerGone(connection.Session);
     }
 
-    protected override void Open(Socket socket, SessionEndpoint endpoint, TlsConnection? tls)
-    {
-        ReadOnlySpan<byte> refusal = default;
-        Session? session = _isStopping ? null : Loop.OpenSession(endpoint, out refusal);
-        if (session is null)
-        {
-            // Behind the end of the loop there are no buffers to refuse it with.
-            if (_isStopping)
-                tls?.Abandon();
-            else if (tls is not null)
-                tls.Refuse(refusal, _tls.Pipe);
-            else
-                socket.Send(refusal, SocketFlags.None, out SocketError _);
-            socket.Dispose();
-            return;
-        }
+    protected override bool IsStopping => _isStopping;
 
+    protected override TlsPipe Pipe => _tls.Pipe;
+
+    protected override void Begin(Session session, Socket socket, TlsConnection? tls)
+    {
         session.TransportState = new PortableConnection(socket, session, tls);
         Adopt(session);
     }
+
+    protected override void Refuse(Socket socket, ReadOnlySpan<byte> reason) =>
+        socket.Send(reason, SocketFlags.None, out SocketError _);
+
+    protected override void CloseUnserved(Socket socket) => socket.Dispose();
 
     private bool Park(PortableConnection connection)
     {

@@ -54,14 +54,10 @@ internal static unsafe partial class UringCalls
     internal const int MapSharedPopulated = 0x8001;
 
     internal const int NotPermitted = 1;
-    internal const int Interrupted = 4;
-    internal const int Again = 11;
-    internal const int NoMemory = 12;
     internal const int Busy = 16;
     internal const int Invalid = 22;
     internal const int NotImplemented = 38;
     internal const int TimedOut = 62;
-    internal const int NoBuffers = 105;
     internal const int Canceled = 125;
 
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]

@@ -84,7 +84,7 @@ internal sealed unsafe class UringListeners(Loop loop, UringKernel kernel, Uring
         else if (IsExhausted(-completion.Result))
             Pause(-completion.Result);
         else if (-completion.Result
-            is not (EpollCalls.Aborted or UringCalls.Interrupted or UringCalls.Canceled))
+            is not (EpollCalls.Aborted or EpollCalls.Interrupted or UringCalls.Canceled))
             Pause(0);
         if (completion.HasMore)
             return;

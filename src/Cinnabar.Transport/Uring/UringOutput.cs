@@ -86,7 +86,7 @@ internal sealed unsafe class UringOutput(
         int result = connection.SendResult;
         Debug.Assert(result <= segments[0].Length, "no more is sent than there is");
         isAll = true;
-        if (result < 0 && -result is not (UringCalls.Again or UringCalls.Interrupted or UringCalls.NoMemory))
+        if (result < 0 && -result is not (EpollCalls.Again or EpollCalls.Interrupted or EpollCalls.NoMemory))
             return LoopTransport.SendFailed;
         long sent = Math.Max(result, 0);
         isAll = sent == segments[0].Length;

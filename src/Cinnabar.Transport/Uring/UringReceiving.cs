@@ -42,20 +42,20 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
     private readonly UringBuffers _buffers = buffers;
     private readonly UringConnections _connections = connections;
     private readonly int _stashBytesMax = stashBytesMax;
-    private readonly TlsSessions _tls = new();
+    private readonly TlsSessions _ready = new();
     private uint _turn;
 
     /// <summary>Whether a session has input, or an end, without a completion.</summary>
-    public bool HasReady => _tls.HasReady;
+    public bool HasReady => _ready.HasReady;
 
     /// <summary>The buffers of the loop's TLS connections.</summary>
-    public TlsPipe Pipe => _tls.Pipe;
+    public TlsPipe Pipe => _ready.Pipe;
 
     /// <summary>Begins with a session whose connection was added.</summary>
     public void Begin(Session session)
     {
         _connections.Receive(session.TransportHandle);
-        _tls.Adopt(session, session.TransportState as TlsConnection);
+        _ready.Adopt(session, session.TransportState as TlsConnection);
     }
 
     /// <summary>Starts or stops giving a session its input.</summary>
@@ -69,7 +69,7 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
         bool hasEnded = connection.End != UringConnection.NotEnded;
         if (connection.Stash.Length > 0 || hasEnded
             || session.TransportState is TlsConnection { HasInput: true })
-            _tls.Add(session);
+            _ready.Add(session);
         if (!hasEnded)
             _connections.Receive(descriptor);
     }
@@ -96,8 +96,8 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
 
         if (session is null || session.IsClosed || completion.HasMore)
             return;
-        if (completion.Result > 0 || -completion.Result is UringCalls.NoBuffers or UringCalls.Canceled
-            or UringCalls.Interrupted or UringCalls.Again or UringCalls.NoMemory)
+        if (completion.Result > 0 || -completion.Result is EpollCalls.NoBuffers or UringCalls.Canceled
+            or EpollCalls.Interrupted or EpollCalls.Again or EpollCalls.NoMemory)
             GoOn(session);
         else
             NoteEnd(session, completion.Result);
@@ -120,9 +120,9 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
     /// <summary>Gives sessions what does not come with a completion.</summary>
     public void SeeReady()
     {
-        for (int count = _tls.ReadyCount; count > 0; count--)
+        for (int count = _ready.ReadyCount; count > 0; count--)
         {
-            Session session = _tls.Take();
+            Session session = _ready.Take();
             int descriptor = session.TransportHandle;
             // It may have moved to another loop since.
             if (session.IsClosed || _connections.SessionOf(descriptor) != session)
@@ -137,7 +137,7 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
     /// <summary>Notes that a turn of the loop has run.</summary>
     public void EndTurn() => _turn++;
 
-    public void Dispose() => _tls.Dispose();
+    public void Dispose() => _ready.Dispose();
 
     private void RunTurn()
     {
@@ -239,7 +239,7 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
         if (session.IsClosed)
             return false;
         if (tls.HasInput)
-            _tls.Add(session);
+            _ready.Add(session);
         return received > 0 || received == TlsWire.Nothing;
     }
 
@@ -285,7 +285,7 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
         ref UringConnection connection = ref _connections[session.TransportHandle];
         connection.End = result;
         if (connection.Turn == _turn || (connection.IsReading && connection.Stash.Length > 0))
-            _tls.Add(session);
+            _ready.Add(session);
         else
             SeeEnd(session);
     }
@@ -296,7 +296,7 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
         ref UringConnection connection = ref _connections[descriptor];
         if (connection.Turn == _turn || (connection.IsReading && connection.Stash.Length > 0))
         {
-            _tls.Add(session);
+            _ready.Add(session);
             return;
         }
 

@@ -16,6 +16,7 @@
 
 using System.ComponentModel;
 using System.Runtime.Versioning;
+using Cinnabar.Transport.Epoll;
 
 namespace Cinnabar.Transport.Uring;
 
@@ -89,7 +90,7 @@ internal sealed unsafe class UringRing : IDisposable
         var ring = new UringRing(kernel, descriptor, new UringBuffers(sizes));
         error = (parameters.Features & NeededFeatures) != NeededFeatures ? UringCalls.Invalid
             : ring.TryMap(in parameters) ? ring.Buffers.TryRegister(kernel, descriptor)
-            : UringCalls.NoMemory;
+            : EpollCalls.NoMemory;
         if (error == 0)
             return ring;
         ring.Dispose();
@@ -128,8 +129,8 @@ internal sealed unsafe class UringRing : IDisposable
         int result = _kernel.Enter(Descriptor, UnsubmittedCount, (uint)completionCount, timeoutMs);
         // A signal; the end of the time; or too many completions, or too little memory, for more entries now:
         // the caller reads completions and comes again.
-        if (result < 0 && -result is not (UringCalls.Interrupted or UringCalls.TimedOut or UringCalls.Busy
-            or UringCalls.Again or UringCalls.NoMemory))
+        if (result < 0 && -result is not (EpollCalls.Interrupted or UringCalls.TimedOut or UringCalls.Busy
+            or EpollCalls.Again or EpollCalls.NoMemory))
             throw new Win32Exception(-result);
     }
 

@@ -255,29 +255,20 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
             Loop.Writable(session);
     }
 
-    protected override void Open(int descriptor, SessionEndpoint endpoint, TlsConnection? tls)
-    {
-        ReadOnlySpan<byte> refusal = default;
-        Session? session = _isStopping ? null : Loop.OpenSession(endpoint, out refusal);
-        if (session is null)
-        {
-            // Behind the end of the loop there are no buffers to refuse it with.
-            if (_isStopping)
-                tls?.Abandon();
-            else if (tls is not null)
-                tls.Refuse(refusal, _receiving.Pipe);
-            else
-                Refuse(descriptor, refusal);
-            _kernel.Close(descriptor);
-            return;
-        }
+    protected override bool IsStopping => _isStopping;
 
+    protected override TlsPipe Pipe => _receiving.Pipe;
+
+    protected override void Begin(Session session, int descriptor, TlsConnection? tls)
+    {
         session.TransportHandle = descriptor;
         session.TransportState = tls;
         Adopt(session);
     }
 
-    private void Refuse(int descriptor, ReadOnlySpan<byte> reason)
+    protected override void CloseUnserved(int descriptor) => _kernel.Close(descriptor);
+
+    protected override void Refuse(int descriptor, ReadOnlySpan<byte> reason)
     {
         fixed (byte* text = reason)
         {

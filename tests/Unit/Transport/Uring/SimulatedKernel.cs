@@ -18,6 +18,7 @@ using System.Runtime.Versioning;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Platform;
+using Cinnabar.Transport.Epoll;
 using Cinnabar.Transport.Uring;
 using Xunit;
 
@@ -89,9 +90,9 @@ internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKer
     public override int Enter(int ring, uint submittedCount, uint completionCount, int timeoutMs)
     {
         if (IsOnceIn(50))
-            return -UringCalls.Interrupted;
+            return -EpollCalls.Interrupted;
         if (submittedCount > 0 && IsOnceIn(50))
-            return -UringCalls.Again;
+            return -EpollCalls.Again;
         _ring!.BringOverflow();
         uint taken = IsOnceIn(20) ? (uint)_random.NextBelow(submittedCount + 1) : submittedCount;
         for (uint index = 0; index < taken; index++)
@@ -186,12 +187,12 @@ internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKer
         if (socket.IsReset)
             return -32;
         if (IsOnceIn(20))
-            return IsOnceIn(2) ? -UringCalls.Again : -UringCalls.NoMemory;
+            return IsOnceIn(2) ? -EpollCalls.Again : -EpollCalls.NoMemory;
         int count = (int)Math.Min(entry.Length, socket.Room);
         if (IsOnceIn(4))
             count = (int)_random.NextBelow((ulong)count + 1);
         if (count == 0)
-            return -UringCalls.Again;
+            return -EpollCalls.Again;
         socket.Take((byte*)entry.Address, count);
         return count;
     }
@@ -318,7 +319,7 @@ internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKer
         if (buffer < 0)
         {
             NoBufferCount++;
-            End(request, -UringCalls.NoBuffers);
+            End(request, -EpollCalls.NoBuffers);
             return;
         }
 
