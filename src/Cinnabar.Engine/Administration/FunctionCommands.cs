@@ -161,8 +161,11 @@ internal static class FunctionCommands
     private static bool IsSound(SessionExecution execution, DumpedLibraries payload)
     {
         Durability.ReadOptions reading = execution.Engine.Data.Reading;
-        return payload.IsWhole && (reading.IsUnchecked
-            || ((payload.Version.IsKnown || reading.IsVersionRelaxed) && payload.IsIntact));
+        if (!payload.IsWhole)
+            return false;
+        // As in Redis a version must not be too new, and may be 0.
+        bool isKnown = payload.Version.IsKnown || payload.Version.Number == 0;
+        return reading.IsUnchecked || ((isKnown || reading.IsVersionRelaxed) && payload.IsIntact);
     }
 
     private static void Refuse(SessionExecution execution, LibraryException refusal) =>
