@@ -193,6 +193,9 @@ internal sealed class Import : IImportTask, IDisposable
         {
             IReadOnlyList<SourceNode> found = SourceTopology.Find(_source, this);
             nodes = new NodeImport[found.Count];
+            // Before the first of them can say that it has come further than others.
+            foreach (SourceNode node in found)
+                Progress.Set(node.Address.ToString(), default);
             for (int index = 0; index < nodes.Length; index++)
                 nodes[index] = new NodeImport(this, found[index], hasFunctions: index == 0, _woken);
         }

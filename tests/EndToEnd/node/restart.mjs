@@ -11,6 +11,17 @@ const done = 'restarts:done';
 // Lost connections are what this is about.
 function ignore() {}
 
+// Sends a command again where its connection was lost.
+async function untilAnswered(send) {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      assert.doesNotMatch(error.message, /Function not found/);
+    }
+  }
+}
+
 // Its commands are sent by their digests, which a new server does not know, and again after a connection was lost.
 async function ioredis() {
   const client = new Redis({ host: '127.0.0.1', port, maxRetriesPerRequest: null, retryStrategy: () => 20 });
@@ -31,22 +42,15 @@ async function nodeRedis() {
   const client = createClient({ socket: { port, reconnectStrategy: () => 20 } });
   client.on('error', ignore);
   await client.connect();
-  await client.functionLoad(`#!lua name=restart
+  await untilAnswered(() => client.functionLoad(`#!lua name=restart
     redis.register_function('restart_once', function(keys, args)
       if redis.call('SADD', keys[1], args[1]) == 1 then redis.call('INCR', keys[2]) end
       return redis.call('EXISTS', args[2])
-    end)`);
+    end)`, { REPLACE: true }));
   let count = 0;
   for (let isDone = false; !isDone; count++) {
-    for (let isAnswered = false; !isAnswered;) {
-      try {
-        isDone = await client.fCall('restart_once',
-          { keys: ['nr:set', 'nr:count'], arguments: [String(count), done] }) === 1;
-        isAnswered = true;
-      } catch (error) {
-        assert.doesNotMatch(error.message, /Function not found/);
-      }
-    }
+    isDone = await untilAnswered(() => client.fCall('restart_once',
+      { keys: ['nr:set', 'nr:count'], arguments: [String(count), done] })) === 1;
   }
 
   assert.equal(await client.get('nr:count'), String(count));
