@@ -64,7 +64,7 @@ internal sealed class Cron(ServerEngine engine)
         }
 
         _engine.SlowLane.FindOverdue();
-        loop.Runner.Suspended.RefuseOverdue();
+        loop.Runner.Executions.Suspended.RefuseOverdue();
         int timeoutSeconds = _engine.Settings.ClientTimeoutSeconds;
         LoopSessions sessions = loop.Sessions;
         int seenCount = Math.Max(SeenCountMin, (sessions.Count / Math.Max(1, _engine.Settings.Hz)) + 1);

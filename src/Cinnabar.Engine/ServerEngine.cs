@@ -266,7 +266,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         CrashReport?.Show(null);
         ScriptMachines.Running.Abandon();
         foreach (Loop loop in _loops)
-            loop.Runner.Suspended.EndSlowLane();
+            loop.Runner.Executions.Suspended.EndSlowLane();
         SlowLane.Dispose();
         ScriptMachines.Dispose();
         FunctionMachines.Dispose();

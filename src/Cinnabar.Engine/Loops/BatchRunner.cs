@@ -24,6 +24,7 @@ internal sealed unsafe class BatchRunner
     private readonly GateSet _gates;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly CommandRunner _runner;
+    private readonly LoopExecutions _executions;
     private readonly CommandTimer _timer;
     private readonly SessionOutput _output;
     private readonly ArgumentList[] _upcoming = new ArgumentList[Lookahead.CountMax];
@@ -37,6 +38,7 @@ internal sealed unsafe class BatchRunner
         _gates = _engine.Gates;
         _keyspace = _engine.Keyspace;
         _runner = runner;
+        _executions = runner.Executions;
         _timer = runner.Timer;
         _output = runner.Output;
     }
@@ -96,7 +98,7 @@ internal sealed unsafe class BatchRunner
     {
         ref BatchCommand command = ref batch[index];
         Session session = input.Session;
-        SessionExecution execution = _runner.Current;
+        SessionExecution execution = _executions.Current;
         CommandSpec? spec = command.Spec;
         // References are written only where they differ: each such store costs a barrier.
         if (execution.Session != session)
@@ -234,9 +236,9 @@ internal sealed unsafe class BatchRunner
     {
         Debug.Assert(stripe.Lock.IsHeld, "a command runs under its stripe's lock");
         ref BatchCommand command = ref batch[index];
-        SessionExecution execution = _runner.Current;
+        SessionExecution execution = _executions.Current;
         CommandSpec spec = execution.Spec;
-        long nowMs = Math.Max(_runner.NowMs, stripe.TimeMs);
+        long nowMs = Math.Max(_executions.NowMs, stripe.TimeMs);
         stripe.TimeMs = nowMs;
         execution.Keys.Begin(input.Session.Database, nowMs);
         execution.Keys.Expected.Set(command.Place, command.Hash, command.Version, command.Database);

@@ -41,8 +41,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         Session session = execution.Session;
         BeginMuting(execution);
         bool isOver = !TryAdmit(execution) || RunOrHold(execution);
-        if (isOver || execution != _runner.Current)
-            EndCommand(isOver ? execution : _runner.Current, session, isOver);
+        if (isOver || execution != _runner.Executions.Current)
+            EndCommand(isOver ? execution : _runner.Executions.Current, session, isOver);
         return isOver;
     }
 
@@ -53,7 +53,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         if ((session.Flags & SessionFlags.Unanswered) != 0)
             execution.Reply.Mute(_discard);
         bool isOver = run(execution);
-        EndCommand(isOver ? execution : _runner.Current, session, isOver);
+        EndCommand(isOver ? execution : _runner.Executions.Current, session, isOver);
         if (isOver)
             ClearView(execution);
         return isOver;
@@ -143,7 +143,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         CommandSpec spec = execution.Spec;
         if ((session.Flags & SessionFlags.Replica) == 0 && _server.Pause.Holds(execution, _runner.NowMs))
         {
-            _runner.Suspend(execution, ExecutionState.Paused);
+            _runner.Executions.Suspend(execution, ExecutionState.Paused);
             _server.Pause.Hold(session.Suspended!);
             return false;
         }
@@ -157,7 +157,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
 
         if (_server.WriteHold.Holds(execution))
         {
-            _runner.Suspend(execution, ExecutionState.WriteHeld);
+            _runner.Executions.Suspend(execution, ExecutionState.WriteHeld);
             _server.WriteHold.Hold(session.Suspended!);
             return false;
         }

@@ -20,7 +20,6 @@ internal sealed class CommandRunner : IDisposable
     private readonly Keyspace.Keyspace _keyspace;
     private readonly LockProtocol _locks;
     private readonly CommandTimer _timer;
-    private readonly ExecutionPool _pool;
 
     public CommandRunner(Loop loop)
     {
@@ -29,20 +28,17 @@ internal sealed class CommandRunner : IDisposable
         _gates = _engine.Gates;
         _keyspace = _engine.Keyspace;
         _locks = _engine.Locks;
-        _pool = new ExecutionPool(loop);
+        Executions = new LoopExecutions(loop);
         Eviction = new KeyEviction(_engine.MemoryLimit, _engine.Observation.Latency, _engine.Settings,
             _engine.Clock, new Evictor(_keyspace, loop.KeyspaceStatistics, _engine.RandomSeedOf(loop.Index)));
         Gate = new CommandGate(loop, this);
         _timer = new CommandTimer(loop.Server, loop.Statistics);
         Calls = new CommandCalls(loop, _timer);
-        Suspended = new SuspendedExecutions(loop);
         Resumption = new ExecutionResumption(loop, this, Gate);
-        Closing = new SessionClosing(loop, this);
-        Output = new SessionOutput(loop, this);
-        Feeds = new FeedOutput(loop, this);
+        Output = new SessionOutput(loop, Executions);
+        Feeds = new FeedOutput(loop, Executions, Output);
         Invalidations = new InvalidationDelivery(loop, Output);
-        Current = _pool.Take();
-        Current.Reply = Output.MakeWriter();
+        Executions.Current.Reply = Output.MakeWriter();
     }
 
     /// <summary>Makes room for commands.</summary>
@@ -51,17 +47,14 @@ internal sealed class CommandRunner : IDisposable
     /// <summary>All checks before a command.</summary>
     public CommandGate Gate { get; }
 
-    /// <summary>The execution that commands run in; its writer fills the loop's output.</summary>
-    public SessionExecution Current { get; private set; }
+    /// <summary>The loop's executions.</summary>
+    public LoopExecutions Executions { get; }
 
-    /// <summary>The executions that the loop's sessions wait for.</summary>
-    public SuspendedExecutions Suspended { get; }
-
-    /// <summary>Resumes them.</summary>
+    /// <summary>Resumes those that were suspended.</summary>
     public ExecutionResumption Resumption { get; }
 
     /// <summary>Ends their sessions.</summary>
-    public SessionClosing Closing { get; }
+    public SessionClosing Closing => Output.Closing;
 
     /// <summary>The loop's output.</summary>
     public SessionOutput Output { get; }
@@ -78,30 +71,29 @@ internal sealed class CommandRunner : IDisposable
     internal CommandTimer Timer => _timer;
 
     /// <summary>The time of the turn, Unix milliseconds.</summary>
-    public long NowMs { get; private set; }
+    public long NowMs => Executions.NowMs;
 
     /// <summary>Reads the clocks for a turn.</summary>
     public void BeginTurn()
     {
-        long nowUs = _engine.Clock.UnixMicroseconds;
-        NowMs = nowUs / 1000;
+        long nowUs = Executions.Begin();
         if (_engine.Journal.IsRecording)
             _engine.Journal.NoteTime();
         _loop.Statistics.BeginTurn(nowUs);
-        Current.StringLengthMax = _engine.Settings.BulkLengthMax;
+        Executions.Current.StringLengthMax = _engine.Settings.BulkLengthMax;
     }
 
     /// <summary>Reads the clocks for a batch.</summary>
     public void BeginBatch()
     {
-        NowMs = _engine.Clock.UnixMicroseconds / 1000;
+        Executions.Begin();
         _timer.Begin(Output.Session);
     }
 
     /// <summary>Reads the clocks for a command of a session that was suspended.</summary>
     internal void BeginResumed(Session session)
     {
-        NowMs = _engine.Clock.UnixMicroseconds / 1000;
+        Executions.Begin();
         _timer.Begin(session);
     }
 
@@ -118,30 +110,11 @@ internal sealed class CommandRunner : IDisposable
         return RunHolding(execution);
     }
 
-    /// <summary>Detaches an execution: the session waits for it, the loop continues with another.</summary>
-    public void Suspend(SessionExecution execution, ExecutionState state)
-    {
-        execution.State = state;
-        execution.Session.Suspended = execution;
-        if (!execution.OwnsArguments)
-            execution.OwnArguments();
-        Suspended.Add(execution);
-        if (execution != Current)
-            return;
-        SessionExecution next = _pool.Take();
-        next.Reply = execution.Reply;
-        next.StringLengthMax = execution.StringLengthMax;
-        execution.Reply = default;
-        Current = next;
-    }
-
     public void Dispose()
     {
-        Suspended.Dispose();
         Eviction.Dispose();
         Output.Dispose();
-        Current.Dispose();
-        _pool.Dispose();
+        Executions.Dispose();
     }
 
     /// <summary>Sends or closes for a session between two of its commands, if needed.</summary>
@@ -279,7 +252,7 @@ internal sealed class CommandRunner : IDisposable
     {
         if (_locks.TryEnterOrWait(execution))
             return true;
-        Suspend(execution, ExecutionState.WaitingForStripe);
+        Executions.Suspend(execution, ExecutionState.WaitingForStripe);
         return false;
     }
 
@@ -321,7 +294,7 @@ internal sealed class CommandRunner : IDisposable
     private void Block(SessionExecution execution)
     {
         Waiter waiter = execution.Waiter!;
-        Suspend(execution, ExecutionState.Blocked);
+        Executions.Suspend(execution, ExecutionState.Blocked);
         if (waiter.Keys.KeyCount > 0 && waiter.Places.Count == 0)
             _engine.Waits.Add(waiter);
         waiter.Release();
@@ -339,26 +312,8 @@ internal sealed class CommandRunner : IDisposable
 
     private bool MoveToSlowLane(SessionExecution execution, Outcome outcome)
     {
-        Suspend(execution, ExecutionState.InSlowLane);
+        Executions.Suspend(execution, ExecutionState.InSlowLane);
         _engine.SlowLane.Submit(execution, outcome);
         return false;
-    }
-
-    /// <summary>Makes a detached execution the loop's own again.</summary>
-    internal void MakeCurrent(SessionExecution execution)
-    {
-        Suspended.Remove(execution);
-        execution.Reply = Current.Reply;
-        Current.Reply = default;
-        Recycle(Current);
-        Current = execution;
-        ExecutionActivity.NoteCurrent(execution);
-    }
-
-    /// <summary>Returns a finished execution to the pool.</summary>
-    internal void Recycle(SessionExecution execution)
-    {
-        Suspended.Remove(execution);
-        _pool.Return(execution);
     }
 }

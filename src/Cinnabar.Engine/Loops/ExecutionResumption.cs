@@ -100,7 +100,7 @@ internal sealed class ExecutionResumption
             _runner.Timer.RecordNested(in call);
         execution.NestedCalls.Clear();
         _runner.Timer.RecordNested(execution.Spec, execution.ElapsedNs, execution.IsFailed);
-        _runner.Recycle(execution);
+        _runner.Executions.Recycle(execution);
         if (hasDebugged && isMuted)
         {
             // The execution is in the pool again: closing must not end it.
@@ -134,12 +134,12 @@ internal sealed class ExecutionResumption
     {
         if (IsPaused(execution))
         {
-            _runner.Suspend(execution, ExecutionState.Paused);
+            _runner.Executions.Suspend(execution, ExecutionState.Paused);
             _server.Pause.Hold(execution);
         }
         else
         {
-            _runner.Suspend(execution, ExecutionState.WriteHeld);
+            _runner.Executions.Suspend(execution, ExecutionState.WriteHeld);
             _server.WriteHold.Hold(execution);
         }
 
@@ -155,12 +155,12 @@ internal sealed class ExecutionResumption
             // The lane may have had it when its session closed, whatever it is now: a result to store, or a
             // wait for data that expired before the lane ran it. A second release does nothing.
             _server.Sessions.Release(execution.Session);
-            _runner.Recycle(execution);
+            _runner.Executions.Recycle(execution);
             return true;
         }
 
         _server.SlowLane.Collect(execution, _loop);
-        _runner.MakeCurrent(execution);
+        _runner.Executions.MakeCurrent(execution);
         _runner.Output.Switch(execution.Session);
         execution.State = ExecutionState.OnLoop;
         _runner.BeginResumed(execution.Session);

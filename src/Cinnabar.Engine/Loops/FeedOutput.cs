@@ -6,14 +6,15 @@ namespace Cinnabar.Engine.Loops;
 
 /// <summary>Sends what the feeds of a loop's sessions have.</summary>
 /// <param name="loop">The loop.</param>
-/// <param name="runner">Its runner.</param>
-internal sealed unsafe class FeedOutput(Loop loop, CommandRunner runner)
+/// <param name="executions">Its executions.</param>
+/// <param name="output">Its output.</param>
+internal sealed unsafe class FeedOutput(Loop loop, LoopExecutions executions, SessionOutput output)
 {
     private const int SegmentCountMax = 16;
 
     private readonly Loop _loop = loop;
-    private readonly CommandRunner _runner = runner;
-    private readonly OutputLimitCheck _limits = new(loop, runner);
+    private readonly SessionOutput _output = output;
+    private readonly OutputLimitCheck _limits = new(loop, executions, output.Closing);
     private readonly BlockSource _blocks = loop.Server.Keyspace.Blocks;
     private readonly ServerJournal _journal = loop.Server.Journal;
 
@@ -22,8 +23,8 @@ internal sealed unsafe class FeedOutput(Loop loop, CommandRunner runner)
     public void Send(Session session)
     {
         // What was written for it, or postponed, comes before.
-        _runner.Output.Switch(session);
-        _runner.Output.FlushIfLarge(session, bytes: 0);
+        _output.Switch(session);
+        _output.FlushIfLarge(session, bytes: 0);
         // SAFETY: the segments' references keep their bytes until they are released or queued.
         OutputSegment* segments = stackalloc OutputSegment[SegmentCountMax];
         while (!session.IsClosed && session.Unsent is null)
@@ -54,9 +55,9 @@ internal sealed unsafe class FeedOutput(Loop loop, CommandRunner runner)
             for (int index = 0; index < count; index++)
                 segments[index].Block->Release();
             if (sent == length)
-                _runner.Output.CountSent(session, sent);
+                _output.CountSent(session, sent);
             else
-                _runner.Closing.Close(session);
+                _output.Closing.Close(session);
             return;
         }
 
@@ -65,7 +66,7 @@ internal sealed unsafe class FeedOutput(Loop loop, CommandRunner runner)
             queue.Append(in segments[index]);
         if (position > 0)
         {
-            _runner.Output.Held.Hold(session, position);
+            _output.Held.Hold(session, position);
             return;
         }
 
@@ -73,7 +74,7 @@ internal sealed unsafe class FeedOutput(Loop loop, CommandRunner runner)
         queue.IsPending = sent == LoopTransport.SendPending;
         if (queue.IsPending)
             return;
-        _runner.Output.CountSent(session, sent);
+        _output.CountSent(session, sent);
         queue.Advance(sent);
     }
 }

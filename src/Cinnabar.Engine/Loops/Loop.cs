@@ -47,7 +47,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         _moves = new SessionMoves(this, _runner.Closing);
         _delivery = new MessageDelivery(this, _runner.Output, _moves, _inputs);
         _batchRunner = new BatchRunner(this, _runner);
-        _housekeeper = new Housekeeper(this, _runner.Suspended);
+        _housekeeper = new Housekeeper(this, _runner.Executions.Suspended);
         _queryLimit = new QueryBufferLimit(server, Statistics, _runner.Closing);
     }
 
@@ -240,9 +240,9 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     ActivityRow* IExecutionLoop.Activity => Activity;
     void ISessionLoop.Post(in MailboxMessage message) => Post(in message);
     void IExecutionLoop.EndIfLeft(Waiter waiter) => _runner.Closing.EndIfLeft(waiter);
-    void IExecutionLoop.EndWait(Waiter waiter) => _runner.Suspended.EndWait(waiter);
-    void IExecutionLoop.Retry(Waiter waiter) => _runner.Suspended.Retry(waiter);
-    void IExecutionLoop.Reschedule(Waiter waiter) => _runner.Suspended.Reschedule(waiter);
+    void IExecutionLoop.EndWait(Waiter waiter) => _runner.Executions.Suspended.EndWait(waiter);
+    void IExecutionLoop.Retry(Waiter waiter) => _runner.Executions.Suspended.Retry(waiter);
+    void IExecutionLoop.Reschedule(Waiter waiter) => _runner.Executions.Suspended.Reschedule(waiter);
 
     internal void Post(in MailboxMessage message)
     {

@@ -7,19 +7,20 @@ namespace Cinnabar.Engine.Loops;
 
 /// <summary>How sessions end: their peer has gone or sends no more, they broke the protocol, or the server
 /// closes them. Their waits end with them.</summary>
-internal sealed class SessionClosing(Loop loop, CommandRunner runner)
+internal sealed class SessionClosing(Loop loop, LoopExecutions executions, SessionOutput output)
 {
     private readonly Loop _loop = loop;
     private readonly ILoopServer _server = loop.Server;
-    private readonly CommandRunner _runner = runner;
+    private readonly LoopExecutions _executions = executions;
+    private readonly SessionOutput _output = output;
 
     /// <summary>Answers a broken protocol and closes.</summary>
     public void ProtocolError(Session session, in ScanResult result)
     {
-        _runner.Output.Switch(session);
+        _output.Switch(session);
         if (session.IsClosed)
             return;
-        ProtocolErrorText.Write(ref _runner.Current.Reply, in result);
+        ProtocolErrorText.Write(ref _executions.Current.Reply, in result);
         session.Flags |= SessionFlags.CloseAfterReply;
         _loop.Transport.SetReading(session, false);
     }
@@ -45,7 +46,7 @@ internal sealed class SessionClosing(Loop loop, CommandRunner runner)
         }
 
         // The end of this output closes it, at once where nothing is unsent.
-        _runner.Output.Switch(session);
+        _output.Switch(session);
         if (session.IsClosed)
             return;
         session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
@@ -66,7 +67,7 @@ internal sealed class SessionClosing(Loop loop, CommandRunner runner)
             return;
         }
 
-        _runner.Output.Drop(session);
+        _output.Drop(session);
         session.ChangeFlags(SessionFlags.RepliesOff, SessionFlags.None);
         // A later command that waits for a key ends at once.
         session.IsInputEnded = true;
@@ -102,7 +103,7 @@ internal sealed class SessionClosing(Loop loop, CommandRunner runner)
         session.IsClosed = true;
         session.Debugging?.Close();
         session.Feed?.Close();
-        _runner.Output.Drop(session);
+        _output.Drop(session);
         _loop.Inputs.Recycle(session);
         Abandon(session);
         _server.Sessions.Remove(session);
@@ -128,6 +129,6 @@ internal sealed class SessionClosing(Loop loop, CommandRunner runner)
     private void Forget(SessionExecution execution)
     {
         execution.Session.Suspended = null;
-        _runner.Recycle(execution);
+        _executions.Recycle(execution);
     }
 }

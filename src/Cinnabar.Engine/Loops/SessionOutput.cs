@@ -25,27 +25,30 @@ internal sealed unsafe class SessionOutput : IDisposable
     private const int CopiedMessageMax = 4 * 1024;
 
     private readonly Loop _loop;
-    private readonly CommandRunner _runner;
+    private readonly LoopExecutions _executions;
     private readonly ReplyOutput _output;
     private readonly OutputLimitCheck _limits;
     private readonly BlockSource _blocks;
     private readonly ServerJournal _journal;
     private readonly PostponedRuns _postponed = new();
 
-    public SessionOutput(Loop loop, CommandRunner runner)
+    public SessionOutput(Loop loop, LoopExecutions executions)
     {
-        (_loop, _runner) = (loop, runner);
+        (_loop, _executions) = (loop, executions);
         _output = loop.Server.MakeOutput(ReplyOutput.LoopChunkSize);
-        _limits = new OutputLimitCheck(loop, runner);
-        _blocks = loop.Server.Keyspace.Blocks;
-        _journal = loop.Server.Journal;
+        Closing = new SessionClosing(loop, executions, this);
+        _limits = new OutputLimitCheck(loop, executions, Closing);
+        (_blocks, _journal) = (loop.Server.Keyspace.Blocks, loop.Server.Journal);
         Held = new HeldOutput(loop, SendQueue);
     }
+
+    /// <summary>Ends the loop's sessions.</summary>
+    public SessionClosing Closing { get; }
 
     /// <summary>The sessions whose replies wait for the journal's disk.</summary>
     public HeldOutput Held { get; }
 
-    private ref ReplyWriter Writer => ref _runner.Current.Reply;
+    private ref ReplyWriter Writer => ref _executions.Current.Reply;
 
     /// <summary>A writer at the start of the loop's chunk.</summary>
     public ReplyWriter MakeWriter() => _output.MakeWriter();
@@ -167,7 +170,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     public void CountSent(Session session, long byteCount)
     {
         if (byteCount > 0)
-            session.NoteInteraction(_runner.NowMs);
+            session.NoteInteraction(_executions.NowMs);
         session.BytesSent += byteCount;
         _loop.Statistics.BytesSent += byteCount;
         _loop.Statistics.ReplicaBytesSent += (session.Flags & SessionFlags.Replica) != 0 ? byteCount : 0;
@@ -261,7 +264,7 @@ internal sealed unsafe class SessionOutput : IDisposable
         if (sent == LoopTransport.SendFailed)
         {
             run.Block->Release();
-            _runner.Closing.Close(session);
+            Closing.Close(session);
             return;
         }
 
@@ -345,7 +348,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             _loop.Statistics.WriteCount++;
             if (sent == LoopTransport.SendFailed)
             {
-                _runner.Closing.Close(session);
+                Closing.Close(session);
                 return;
             }
 
@@ -391,9 +394,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     private void CloseIfDone(Session session)
     {
         if ((session.Flags & SessionFlags.CloseAfterReply) != 0 && session.Unsent is null
-            && !HasMore(session))
-            _runner.Closing.Close(session);
+            && !_postponed.Has(session) && (Session != session || ByteCount == 0))
+            Closing.Close(session);
     }
-
-    private bool HasMore(Session session) => _postponed.Has(session) || (Session == session && ByteCount > 0);
 }

@@ -121,7 +121,7 @@ internal sealed class ReplicaRole : IDisposable
             if (wasMaster)
             {
                 foreach (Loop loop in _server.Loops)
-                    loop.Run(loop.Runner.Suspended.EndByDemotion);
+                    loop.Run(loop.Runner.Executions.Suspended.EndByDemotion);
             }
 
             Start(master);

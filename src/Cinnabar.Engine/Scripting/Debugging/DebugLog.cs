@@ -53,7 +53,7 @@ internal sealed class DebugLog(SessionExecution execution)
         {
             loop.Runner.Output.Switch(session);
             if (!session.IsClosed)
-                loop.Runner.Current.Reply.Raw(bytes);
+                loop.Runner.Executions.Current.Reply.Raw(bytes);
         });
     }
 
