@@ -8,7 +8,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from './load.mjs';
-import { measuredLab, measuredStations, setMeasured } from './src/measured.js';
+import { measuredAnswer, measuredLab, measuredStations, setMeasured } from './src/measured.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const lab = process.env.LAB ?? dirname(here);
@@ -30,6 +30,7 @@ copyFileSync(page, join(lab, 'results/full.html'));
 const pictures = photograph();
 for (const folder of readdirSync(lab)) fill(join(lab, folder, 'README.md'), measuredStations(document, folder));
 fill(join(lab, 'README.md'), measuredLab(document, pictures));
+fill(join(lab, 'README.md'), measuredAnswer(document), 'answer');
 
 function photograph() {
   const folder = join(lab, 'report');
@@ -38,6 +39,6 @@ function photograph() {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.png')) : [];
 }
 
-function fill(file, text) {
-  if (text && existsSync(file)) writeFileSync(file, setMeasured(readFileSync(file, 'utf8'), text));
+function fill(file, text, name) {
+  if (text && existsSync(file)) writeFileSync(file, setMeasured(readFileSync(file, 'utf8'), text, name));
 }

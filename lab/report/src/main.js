@@ -1,5 +1,6 @@
 // Builds the page out of the figures that it carries.
 
+import { answer } from './answer.js';
 import { drawAll } from './charts.js';
 import { el } from './elements.js';
 import { Figures } from './figures.js';
@@ -12,6 +13,7 @@ const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }
 
 document.getElementById('page').replaceChildren(
   el('h1', {}, 'How far does each idea carry, and does a managed language reach C?'),
+  answer(figures) ? el('p.answer', {}, answer(figures)) : '',
   el('p.soft', {}, `Every system that Cinnabar descends from, rebuilt and measured beside it and beside Redis in one run: `
     + `${day.format(new Date(figures.startedAt))}, ${figures.machine.processor}, ${figures.machine.coreCount} cores.`
     + (figures.endedAt ? '' : ' The run is not complete.')),

@@ -1,16 +1,16 @@
 // What a README says of a run, as Markdown. Nothing here needs a page.
 
+import { answer } from './answer.js';
 import { Figures } from './figures.js';
 import { duration, number, percent, ratio } from './format.js';
 
-const begin = /<!-- measured: begin[^>]*-->/, end = /<!-- measured: end -->/;
 const verdicts = { confirmed: 'confirmed', refuted: 'refuted', noise: 'within the noise' };
 const titles = { ratios: 'Ratios between stations', throughput: 'GET by clients', mix: 'Line one’s workload',
   cpu: 'CPU per command', memory: 'Memory per key', latency: 'Latency by percentile' };
 
-/** The text with what stands between its marks replaced; without marks, as it was. */
-export function setMeasured(text, measured) {
-  const first = text.match(begin), last = text.match(end);
+/** The text with what stands between the marks of a name replaced; without marks, as it was. */
+export function setMeasured(text, measured, name = 'measured') {
+  const first = text.match(new RegExp(`<!-- ${name}: begin[^>]*-->`)), last = text.match(`<!-- ${name}: end -->`);
   if (!first || !last || last.index < first.index) return text;
   return `${text.slice(0, first.index + first[0].length)}\n${measured.trim()}\n${text.slice(last.index)}`;
 }
@@ -34,6 +34,11 @@ export function measuredStations(document, folder) {
   return [`${where(document)} \`lab/results/full.html\` has all of it.`, '', markdownTable(heads, rows), '',
     ...document.findings.filter(({ finding, ratio: ours }) => ours && own.includes(finding.station)
       && finding.source !== 'cinnabar').map(findingLine)].join('\n');
+}
+
+/** The answer to the question of both lines, for the top of the lab's page. */
+export function measuredAnswer(document) {
+  return answer(new Figures({ ...document, summary: rowsOf(document) }));
 }
 
 /** What the lab's own page says: the pictures and every finding. */
