@@ -29,6 +29,9 @@ internal sealed class BenchOptions
     /// <summary>How many keys; null leaves it to the suite.</summary>
     public long? KeyCount { get; private set; }
 
+    /// <summary>The only rows to measure, in a suite of many; empty: all.</summary>
+    public IReadOnlyList<string> Only { get; private set; } = [];
+
     /// <summary>Whether suites run for seconds only, to check that they work.</summary>
     public bool IsQuick { get; private set; }
 
@@ -148,6 +151,7 @@ internal sealed class BenchOptions
         "--seconds" => value => Seconds = Number(name, value),
         "--rate" => value => InsertRate = Number(name, value),
         "--keys" => value => KeyCount = (long)Number(name, value),
+        "--only" => value => Only = value.Split(','),
         "--load-cores" => value => LoadCores = LoadArguments.CoreList(value),
         _ => null,
     };

@@ -13,6 +13,7 @@ internal static class HelpText
           --quick            seconds instead of minutes, to see that it works; the figures mean little
           --seconds S        how long one measurement takes, where a suite measures for a time
           --keys N           how many keys
+          --only A,B         only these rows of `commands` or `special`: GET,"CLIENT ID"
           --load-cores N     the core of the load (1); --server-cores of the servers (0)
           --reserve          keep all other threads, the kernel's too, off the servers' cores (Linux, as root)
           --rate N           keys a second of `stall` (half of what the slowest server can take)

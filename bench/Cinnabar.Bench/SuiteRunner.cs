@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Linq;
 using Cinnabar.Bench.Report;
 using Cinnabar.Bench.Suites;
+using Cinnabar.Bench.Suites.Commands;
 using Cinnabar.Bench.Suites.Durability;
 using Cinnabar.Bench.Suites.Guarding;
 using Cinnabar.Bench.Suites.Replicating;
@@ -26,7 +27,8 @@ internal sealed class SuiteRunner(BenchOptions options)
         new RedisBenchmarkSuite(), new TypesSuite(), new MemorySuite(), new CollectionMemorySuite(),
         new BigSuite(), new StallSuite(), new ExpirySuite(), new StartSuite(), new IdleSuite(),
         new SavingSuite(), new FilesSuite(), new AppendSuite(), new ScriptsSuite(), new GuardSuite(),
-        new HitSuite(), new TlsSuite(), new AccessSuite(), new ReplicationSuite(),
+        new HitSuite(), new TlsSuite(), new AccessSuite(), new ReplicationSuite(), new CommandsSuite(),
+        new SpecialSuite(),
     ];
 
     /// <summary>The suites of <c>figures</c>, which compares builds: pass the other with
@@ -58,7 +60,7 @@ internal sealed class SuiteRunner(BenchOptions options)
                 report.Notes.Add($"{reserved.MovedCount} threads of other processes were kept off the "
                     + "servers' cores");
             if (isShared) report.Notes.Add("this machine has no second core: server and load shared one");
-            store.Keep(report, isLast: !options.IsQuick);
+            store.Keep(report, isLast: !options.IsQuick && options.Only.Count == 0);
             reports.Add(report);
             // After each suite: an interrupted run keeps its results.
             if (options.JsonPath is not null) ReportStore.Copy(reports, options.JsonPath);
@@ -103,6 +105,7 @@ internal sealed class SuiteRunner(BenchOptions options)
                 LoadCores = loadCores,
                 KeyCount = options.KeyCount,
                 InsertRate = options.InsertRate,
+                Only = options.Only,
                 IsQuick = options.IsQuick,
                 IsReserving = options.IsReserving && loadCores.Count > 0,
             };

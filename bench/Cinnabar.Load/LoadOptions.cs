@@ -25,6 +25,10 @@ public sealed record LoadOptions
     public IReadOnlyList<CommandTemplate> Commands { get; init; } =
         [CommandTemplate.Set(1), CommandTemplate.Get(10)];
 
+    /// <summary>Whether every client begins with the first command, as transactions need it, instead of at a
+    /// place of its own in the round of commands.</summary>
+    public bool BeginsWithFirst { get; init; }
+
     /// <summary>The keys.</summary>
     public KeySpace Keys { get; init; } = new();
 

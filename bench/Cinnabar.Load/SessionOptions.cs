@@ -21,6 +21,9 @@ public sealed record SessionOptions
     /// <summary>Whether the server notes what the session reads (CLIENT TRACKING ON).</summary>
     public bool IsTracking { get; init; }
 
+    /// <summary>The channel to subscribe to; null: none.</summary>
+    public string? Channel { get; init; }
+
     /// <summary>The requests of the setup; a reply to one must not be an error.</summary>
     internal IEnumerable<string[]> Requests()
     {
@@ -31,5 +34,6 @@ public sealed record SessionOptions
             yield return User is null ? ["AUTH", Password] : ["AUTH", User, Password];
         if (Database != 0) yield return ["SELECT", Database.ToString(CultureInfo.InvariantCulture)];
         if (IsTracking) yield return ["CLIENT", "TRACKING", "ON"];
+        if (Channel is not null) yield return ["SUBSCRIBE", Channel];
     }
 }

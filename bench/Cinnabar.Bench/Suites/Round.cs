@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using System.Threading;
 using Cinnabar.Bench.Report;
 using Cinnabar.Bench.Servers;
@@ -36,6 +37,9 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
     /// <summary>How many keys the command line wants; null: the suite's own number.</summary>
     public long? KeyCount { get; init; }
 
+    /// <summary>The only rows that the command line wants, of a suite of many; empty: all.</summary>
+    public IReadOnlyList<string> Only { get; init; } = [];
+
     /// <summary>Keys a second for every server, in a suite that loads all alike; null until the suite has
     /// chosen it. It holds for all rounds.</summary>
     public double? InsertRate { get; set; }
@@ -45,6 +49,10 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
 
     /// <summary>Whether it only checks that the suite works.</summary>
     public bool IsQuick { get; init; }
+
+    /// <summary>Whether the command line wants a row.</summary>
+    public bool Has(string row) =>
+        Only.Count == 0 || Only.Contains(row, StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Starts a server on its cores and notes its version.</summary>
     public MeasuredServer Start(ServerSpec spec)

@@ -15,6 +15,7 @@ internal sealed class RequestPlan : IDisposable
     {
         options.Keys.Check();
         (Keys, Data) = (options.Keys, options.Data);
+        BeginsWithFirst = options.BeginsWithFirst;
         Cycle = new CommandCycle([.. options.Commands.Select(command => command.Weight)]);
         Programs = [.. options.Commands.Select(command =>
             new RequestProgram(command, Keys, Data, options.IsRandomData))];
@@ -37,6 +38,9 @@ internal sealed class RequestPlan : IDisposable
 
     /// <summary>The order of the commands.</summary>
     public CommandCycle Cycle { get; }
+
+    /// <summary>Whether every client begins with the first command.</summary>
+    public bool BeginsWithFirst { get; }
 
     /// <summary>The keys.</summary>
     public KeySpace Keys { get; }

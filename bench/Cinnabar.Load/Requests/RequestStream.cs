@@ -31,7 +31,7 @@ internal sealed unsafe class RequestStream
             _keys[command] = new KeySource(plan.Keys, plan.Patterns[command], client, clientCount);
         KeyCount = KeySource.Share(plan.Keys.Count, client + 1, clientCount)
             - KeySource.Share(plan.Keys.Count, client, clientCount);
-        Start = _place = (int)_random.NextBelow((ulong)plan.Cycle.Size);
+        Start = _place = plan.BeginsWithFirst ? 0 : (int)_random.NextBelow((ulong)plan.Cycle.Size);
     }
 
     /// <summary>The place in the round of commands at which this client begins.</summary>

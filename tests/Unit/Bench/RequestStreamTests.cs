@@ -35,6 +35,22 @@ public sealed class RequestStreamTests
         Assert.Throws<LoadException>(() => new CommandCycle([1, 1_000_003]));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void ClientsBeginWithTheFirstCommandWhereItMatters(bool beginsWithFirst)
+    {
+        var options = new LoadOptions
+        {
+            Commands = [.. new[] { "MULTI", "PING", "EXEC" }.Select(name => CommandTemplate.Parse(name))],
+            BeginsWithFirst = beginsWithFirst,
+        };
+        using var plan = new RequestPlan(options);
+        var starts = Enumerable.Range(0, 50)
+            .Select(client => new RequestStream(plan, client, 50, (ulong)client).Start);
+        Assert.Equal(beginsWithFirst ? [0] : [0, 1, 2], starts.Distinct().Order());
+    }
+
     [Fact]
     public void EveryPlaceIsDrawnAnew()
     {
