@@ -36,11 +36,11 @@ internal sealed class AppendOnlySwitch
         {
             try
             {
-                _data.Files.CreateDirectory(_data.AppendOnly.Directory.DirectoryPath);
+                _data.AppendOnly.Directory.Make();
             }
-            catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+            catch (IOException fault)
             {
-                Log(LogLevel.Warning, $"Can't open or create append-only dir: {fault.Message}");
+                Log(LogLevel.Warning, fault.Message);
                 return "Unable to turn on AOF. Check server logs.";
             }
 

@@ -119,16 +119,20 @@ internal sealed class JournalRewrites
             try
             {
                 _files = _isFirst || !IsOn ? _data.AppendOnly.MakeFiles() : _data.Journal.Files!;
+                _files.Directory.Make();
                 Prepare();
             }
             catch (Exception fault) when (
                 fault is IOException or UnauthorizedAccessException or AofManifestException)
             {
-                Log(LogLevel.Warning, $"Can't open the append-only file for a rewrite: {fault.Message}");
-                NoteFailure();
+                Log(LogLevel.Warning, fault.Message);
+                // As in Redis, one that did not begin is not counted.
+                NoteFailure(_status.FailureCount);
                 return false;
             }
 
+            Log(LogLevel.Notice,
+                $"Background append only file rewriting started by pid {Environment.ProcessId}");
             _isBaseAwaited = true;
             _status = _status with { RewriteCount = _status.RewriteCount + 1 };
             _job = _data.Snapshots.Begin(SnapshotKind.JournalBase,
@@ -138,8 +142,6 @@ internal sealed class JournalRewrites
                 _data.Journal.Ring!.AppendSwitch();
         }
 
-        Log(LogLevel.Notice,
-            $"Background append only file rewriting started by pid {Environment.ProcessId}");
         return true;
     }
 
@@ -288,7 +290,7 @@ internal sealed class JournalRewrites
             return false;
         long baseBytes = Math.Max(1, _data.AppendOnly.BaseBytes);
         long growth = (long)((Int128)bytes * 100 / baseBytes) - 100;
-        if (growth < percentage || _limit.Holds(Status.FailureCount))
+        if (growth < percentage || NowUs < _retryUs || _limit.Holds(Status.FailureCount))
             return false;
         Log(LogLevel.Notice, $"Starting automatic rewriting of AOF on {growth}% growth");
         return true;
@@ -342,18 +344,13 @@ internal sealed class JournalRewrites
                 return;
             Log(LogLevel.Warning, "Background AOF rewrite terminated with error");
             _status = _status with { LastDurationS = durationS };
-            NoteFailure();
+            NoteFailure(_status.FailureCount + 1);
             return;
         }
 
         _isFirst = false;
         _data.Journal.Writer?.NoteRewritten();
-        _status = _status with
-        {
-            IsLastRewritten = true,
-            LastDurationS = durationS,
-            FailureCount = 0,
-        };
+        _status = _status with { IsLastRewritten = true, LastDurationS = durationS, FailureCount = 0 };
         _data.AppendOnly.NoteSizes(_files!);
         if (!_isHistoryKept)
             _files!.DeleteHistory();
@@ -380,17 +377,19 @@ internal sealed class JournalRewrites
     {
         try
         {
-            _data.Files.Delete(Place.Path);
+            if (_data.Files.Exists(Place.Path))
+                _data.Files.Delete(Place.Path);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            Log(LogLevel.Warning, $"The temporary AOF base file stays behind: {fault.Message}");
+            Log(LogLevel.Warning, $"The temporary AOF base file stays behind: "
+                + SystemErrorText.Of(fault, Place.Directory));
         }
     }
 
-    private void NoteFailure()
+    private void NoteFailure(long failureCount)
     {
-        _status = _status with { IsLastRewritten = false, FailureCount = _status.FailureCount + 1 };
+        _status = _status with { IsLastRewritten = false, FailureCount = failureCount };
         _retryUs = NowUs + UsPerS;
     }
 

@@ -119,14 +119,14 @@ internal sealed class RdbSaves
 
         RdbFilePlace place = _settings.PlaceIn(_data.Directory);
         _place = place = place with { Refusal = _data.Loading.RefusalToReplace(place.Path) };
+        if (kind == SaveKind.Background)
+            Log(LogLevel.Notice, $"Background saving started by pid {Environment.ProcessId}");
         _snapshots.Begin(SnapshotKind.Rdb, cancellation => new RdbFileSnapshot(
             new PlacedFile(_data.Files, place), _settings.Options(cancellation, level: level),
             _settings.Notes())
         {
             Functions = _server.Libraries.Current.Sources,
         }, Settle);
-        if (kind == SaveKind.Background)
-            Log(LogLevel.Notice, $"Background saving started by pid {Environment.ProcessId}");
     }
 
     /// <summary>Has a save begin as soon as it can.</summary>

@@ -1,4 +1,5 @@
 using System.IO;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Persistence.Journal;
 
@@ -34,6 +35,44 @@ public sealed class AofDirectory(
 
     /// <summary>The path of the single file of servers before Redis 7.</summary>
     public string OldPath { get; } = Path.Combine(dataDirectory, fileName);
+
+    /// <summary>Makes the directory where it is not there. The one that it is in must be there: a server does
+    /// not bring back data that were moved away.</summary>
+    /// <exception cref="IOException">It cannot be made; the message says why, in Redis's words.</exception>
+    public void Make()
+    {
+        if (files.DirectoryExists(DirectoryPath))
+            return;
+        string? text = files.Exists(DirectoryPath) ? "Not a directory"
+            : files.DirectoryExists(dataDirectory) ? null : "No such file or directory";
+        try
+        {
+            if (text is null)
+                files.CreateDirectory(DirectoryPath);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            text = SystemErrorText.Of(fault, dataDirectory);
+        }
+
+        if (text is not null)
+            throw new IOException($"Can't open or create append-only dir {Name}: {text}");
+    }
+
+    /// <summary>Makes an empty file.</summary>
+    /// <exception cref="IOException">It cannot be made; the message says why, in Redis's words.</exception>
+    public StoredFile Create(string name)
+    {
+        try
+        {
+            return files.Open(PathOf(name), FileUse.Create);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            throw new IOException(
+                $"Can't open the append-only file {name}: {SystemErrorText.Of(fault, PathOf(name))}", fault);
+        }
+    }
 
     /// <summary>Whether there is an append-only file, of this server or of an older one.</summary>
     public bool HasFiles =>

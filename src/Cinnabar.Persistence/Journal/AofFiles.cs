@@ -66,14 +66,14 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
     }
 
     /// <summary>Makes the increment that follows, before the moment of a rewrite.</summary>
-    /// <exception cref="IOException">It fails.</exception>
+    /// <exception cref="IOException">It fails; the message is Redis's.</exception>
     public void PrepareIncrement()
     {
         lock (_lock)
         {
             AofManifest next = Manifest.WithIncrement(_directory.FileName);
             string name = next.Increments[^1].Name;
-            _files.Open(_directory.PathOf(name), FileUse.Create).Dispose();
+            _directory.Create(name).Dispose();
             _observer.Log(isWarning: false, $"Creating AOF incr file {name} on background rewrite");
             _prepared = next;
         }
@@ -97,7 +97,8 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
             catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
             {
                 _observer.Log(isWarning: true,
-                    $"Can't persist the AOF manifest for the next incr file: {fault.Message}");
+                    $"Can't persist the AOF manifest for the next incr file: "
+                    + SystemErrorText.Of(fault, _directory.ManifestPath));
                 return null;
             }
         }
@@ -105,15 +106,14 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
 
     /// <summary>Makes the increment of an append-only file that is being switched on. It counts when the base
     /// is there.</summary>
-    /// <exception cref="IOException">It fails.</exception>
+    /// <exception cref="IOException">It fails; the message is Redis's.</exception>
     public StoredFile PrepareFirst()
     {
         lock (_lock)
         {
-            _files.CreateDirectory(_directory.DirectoryPath);
             _firstName = $"temp-{_directory.FileName}.incr";
             _observer.Log(isWarning: false, $"Creating AOF incr file {_firstName} on background rewrite");
-            return _files.Open(_directory.PathOf(_firstName), FileUse.Create);
+            return _directory.Create(_firstName);
         }
     }
 
@@ -194,7 +194,8 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
             catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
             {
                 // The manifest still names it: it is deleted after the next rewrite, or at the next start.
-                _observer.Log(isWarning: true, $"Can't remove the AOF history: {fault.Message}");
+                _observer.Log(isWarning: true, "Can't remove the AOF history: "
+                    + SystemErrorText.Of(fault, _directory.DirectoryPath));
             }
         }
     }

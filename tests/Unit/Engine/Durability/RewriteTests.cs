@@ -53,6 +53,77 @@ public sealed class RewriteTests
         Assert.Equal(1, LimitCount(server));
     }
 
+    /// <summary>What the log and INFO say is what Redis says: the reason with the system's text.</summary>
+    [Theory]
+    [InlineData("yes")]
+    [InlineData("no")]
+    public void ARewriteThatFailsSaysWhy(string isSnapshot)
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        client.Run($"CONFIG SET aof-use-rdb-preamble {isSnapshot}");
+        client.Run("SET a 1");
+        _files.Changing = static (operation, path) =>
+            operation != "create" || !path.Contains("temp-rewriteaof", StringComparison.Ordinal);
+        Rewrite(server, client);
+        AssertLogged(server,
+            "Opening the temp file for AOF rewrite in rewriteAppendOnlyFile(): Input/output error");
+        AssertFailed(client, failureCount: 1);
+        _files.Changing = static (operation, path) =>
+            operation != "write" || !path.Contains("temp-rewriteaof", StringComparison.Ordinal);
+        Rewrite(server, client);
+        AssertLogged(server, "Write error writing append only file on disk: Input/output error");
+        AssertFailed(client, failureCount: 2);
+        _files.Changing = static (operation, path) =>
+            operation != "rename" || !path.Contains("temp-rewriteaof", StringComparison.Ordinal);
+        Rewrite(server, client);
+        AssertLogged(
+            server, "Error moving temp append only file on the final destination: Input/output error");
+        AssertFailed(client, failureCount: 3);
+        Assert.DoesNotContain(
+            server.Log.Lines, static line => line.Contains("stays behind", StringComparison.Ordinal));
+        _files.Changing = null;
+        Rewrite(server, client);
+        Assert.Contains(
+            "aof_last_bgrewrite_status:ok", client.Run("INFO persistence"), StringComparison.Ordinal);
+    }
+
+    /// <summary>Where the next increment cannot be made the command fails; that is not counted.</summary>
+    [Fact]
+    public void ARewriteThatCannotBeginSaysWhy()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        _files.Changing = static (operation, _) => operation != "create";
+        Assert.Equal("-ERR Can't execute an AOF background rewriting. Please check the server logs for more "
+            + "information.", client.Run("BGREWRITEAOF").TrimEnd());
+        AssertLogged(server, "Can't open the append-only file appendonly.aof.2.incr.aof: Input/output error");
+        AssertFailed(client, failureCount: 0);
+    }
+
+    /// <summary>As in Redis, also a rewrite without an append-only file needs the file's directory.</summary>
+    [Fact]
+    public void WithoutADirectoryNoneBegins()
+    {
+        using TestServer server = Start("no");
+        TestClient client = server.Connect();
+        _files.Put(server.Engine.Data.AppendOnly.Directory.DirectoryPath, "a file"u8);
+        Assert.StartsWith("-ERR Can't execute", client.Run("BGREWRITEAOF"), StringComparison.Ordinal);
+        AssertLogged(server, "Can't open or create append-only dir appendonlydir: Not a directory");
+        AssertFailed(client, failureCount: 0);
+    }
+
+    private static void AssertFailed(TestClient client, int failureCount)
+    {
+        string told = client.Run("INFO persistence");
+        Assert.Contains("aof_last_bgrewrite_status:err", told, StringComparison.Ordinal);
+        Assert.Contains(
+            $"aof_rewrites_consecutive_failures:{failureCount}", told, StringComparison.Ordinal);
+    }
+
+    private static void AssertLogged(TestServer server, string text) => Assert.Contains(
+        server.Log.Lines, line => line.Contains(text, StringComparison.Ordinal));
+
     private static int LimitCount(TestServer server) => server.Log.Lines.Count(static line =>
         line.Contains("triggered the limit, will retry in 1 minutes", StringComparison.Ordinal));
 
@@ -72,10 +143,10 @@ public sealed class RewriteTests
         }
     }
 
-    private TestServer Start()
+    private TestServer Start(string isAppendOnly = "yes")
     {
         TestServer server = TestServer.On(
-            _files, _clock, ("appendonly", "yes"), ("auto-aof-rewrite-percentage", "0"));
+            _files, _clock, ("appendonly", isAppendOnly), ("auto-aof-rewrite-percentage", "0"));
         Exception? fault = null;
         server.Engine.Loading.Prepare();
         server.Engine.Loading.Begin(ended => fault = ended);
