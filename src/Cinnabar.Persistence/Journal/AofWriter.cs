@@ -344,9 +344,10 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     /// <returns>How many bytes: all, or fewer where it failed.</returns>
     private int WriteFile(ReadOnlySpan<byte> bytes)
     {
-        long startNs = _clock.MonotonicNanoseconds;
+        // As in Redis, what is asked for by DEBUG is not counted as the disk's.
         if (SleepUs > 0)
             Thread.Sleep(TimeSpan.FromMicroseconds(SleepUs));
+        long startNs = _clock.MonotonicNanoseconds;
         int done = _disk.Append(_file!, bytes, out string? error);
         Volatile.Write(ref _sizeAdded, _sizeAdded + done);
         long endNs = _clock.MonotonicNanoseconds;

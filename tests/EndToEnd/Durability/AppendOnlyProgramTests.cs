@@ -57,27 +57,6 @@ public sealed class AppendOnlyProgramTests : IDisposable
         Assert.Equal(":7", reader.Run("FCALL f 0"));
     }
 
-    /// <summary>A write to the file that takes long is an event of LATENCY.</summary>
-    [Fact]
-    public void SlowWritesToTheFileAreEvents()
-    {
-        using StoredServer server = StoredServer.StartOwn(_directory.FullName, "--appendonly", "yes",
-            "--save", "", "--appendfsync", "no", "--enable-debug-command", "yes",
-            "--latency-monitor-threshold", "10");
-        using RespClient client = server.Connect();
-        client.Call("LATENCY", "RESET");
-        Assert.Equal("+OK", client.Run("DEBUG AOF-FLUSH-SLEEP 20000"));
-        Assert.Equal("+OK", client.Run("SET a 1"));
-        Assert.Equal("+OK", client.Run("DEBUG AOF-FLUSH-SLEEP 0"));
-        string[] events =
-            [.. client.Call("LATENCY", "LATEST").Items.Select(static each => each.Items[0].Text)];
-        Assert.Contains("aof-write", events);
-        Assert.Contains("aof-write-alone", events);
-        long longestMs = client.Call("LATENCY", "LATEST").Items
-            .Single(static each => each.Items[0].Text == "aof-write").Items[3].Integer;
-        Assert.InRange(longestMs, 20, long.MaxValue);
-    }
-
     /// <inheritdoc/>
     public void Dispose() => _directory.Delete(recursive: true);
 
