@@ -32,12 +32,8 @@ internal static class LoadFailures
                 Warn(fault.Message);
                 break;
             case AofManifestException manifest:
-                Warn("\n*** FATAL AOF MANIFEST FILE ERROR ***\n");
-                if (manifest.LineNumber > 0)
-                    Warn($"Reading the manifest file, at line {manifest.LineNumber}\n");
-                if (manifest.Line.Length > 0)
-                    Warn($">>> '{manifest.Line}'\n");
-                Warn(fault.Message + "\n");
+                foreach (string text in manifest.Report)
+                    Warn(text);
                 break;
             case IOException or UnauthorizedAccessException:
                 string file = Path.GetFileName(path);

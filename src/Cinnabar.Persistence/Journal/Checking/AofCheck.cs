@@ -15,6 +15,7 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
 {
     private const int Success = 0;
     private const int Failure = 1;
+    private const int SnapshotBytesMin = 8;
 
     private readonly FileSystem _files = files;
     private readonly AofCheckOptions _options = options;
@@ -27,14 +28,15 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
     {
         try
         {
-            if (FindManifest(path) is not { } manifest)
+            if (!IsManifest(path))
                 return CheckOldStyle(path) ? Success : Failure;
-            return CheckManifest(path, manifest) ? Success : Failure;
+            _output.WriteLine("Start checking Multi Part AOF");
+            return CheckManifest(path, ReadManifest(path)) ? Success : Failure;
         }
         catch (AofManifestException fault)
         {
-            _output.WriteLine(fault.LineNumber > 0
-                ? $"Invalid AOF manifest at line {fault.LineNumber}: {fault.Message}" : fault.Message);
+            foreach (string text in fault.Report)
+                _output.WriteLine(text);
             return Failure;
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
@@ -44,15 +46,18 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
         }
     }
 
-    /// <summary>The manifest, where the file is one.</summary>
-    private AofManifest? FindManifest(string path)
+    private bool IsManifest(string path)
     {
         using StoredFile file = _files.Open(path, FileUse.Read);
         var input = new AofCheckInput(file, 0);
         while (input.HasNext && input.Next == (byte)'#')
             input.ReadLine(int.MaxValue);
-        if (!input.ReadLine().AsSpan().StartsWith("file"u8))
-            return null;
+        return input.ReadLine().AsSpan().StartsWith("file"u8);
+    }
+
+    private AofManifest ReadManifest(string path)
+    {
+        using StoredFile file = _files.Open(path, FileUse.Read);
         byte[] text = new byte[file.Length];
         int count = 0;
         for (int read = -1; read != 0 && count < text.Length; count += read)
@@ -68,7 +73,6 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
 
     private bool CheckManifest(string path, AofManifest manifest)
     {
-        _output.WriteLine("Start checking Multi Part AOF");
         string directory = Path.GetDirectoryName(path) is { Length: > 0 } given ? given : ".";
         AofFile? last = manifest.Loaded.LastOrDefault();
         if (manifest.Base is { } one)
@@ -99,8 +103,12 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
         if (!_files.Exists(path))
             return false;
         using StoredFile file = _files.Open(path, FileUse.Read);
-        return AofLoader.BeginsWithSnapshot(file);
+        return IsSnapshot(file);
     }
+
+    // The tool of Redis takes no shorter file for one, though a server would.
+    private static bool IsSnapshot(StoredFile file) =>
+        file.Length >= SnapshotBytesMin && AofLoader.BeginsWithSnapshot(file);
 
     private bool Describe(AofCheckOutcome outcome, string name, string kind)
     {
@@ -144,7 +152,7 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
     private AofCheckOutcome CheckOpened(StoredFile file, string path, string name, bool isLast)
     {
         long offset = 0;
-        if (AofLoader.BeginsWithSnapshot(file))
+        if (IsSnapshot(file))
         {
             if (_options.CheckSnapshot(file, path) is not { } end)
             {

@@ -18,6 +18,7 @@ internal sealed class AofCommandCheck(AofCheckInput input, string name, TextWrit
     private readonly TextWriter _output = output;
     private long _offset;
     private bool _isInTransaction;
+    private bool _isReported;
 
     /// <summary>The offset up to which the file is valid: outside of a transaction.</summary>
     internal long ValidBytes { get; private set; } = input.Offset;
@@ -38,13 +39,22 @@ internal sealed class AofCommandCheck(AofCheckInput input, string name, TextWrit
                 ValidBytes = _input.Offset;
             bool isValid = _input.Next == (byte)'#' ? ReadAnnotation(timestampSeconds) : ReadCommand();
             if (!isValid)
+            {
+                // A command that ends before an argument begins is no fault by itself.
+                ReportOpenTransaction();
                 return;
+            }
         }
 
-        if (_isInTransaction)
-            Report("Reached EOF before reading EXEC for MULTI");
-        else
+        ReportOpenTransaction();
+        if (!_isInTransaction)
             ValidBytes = _input.Offset;
+    }
+
+    private void ReportOpenTransaction()
+    {
+        if (_isInTransaction && !_isReported && !_input.HasNext)
+            Report("Reached EOF before reading EXEC for MULTI");
     }
 
     private bool ReadAnnotation(long timestampSeconds)
@@ -151,6 +161,7 @@ internal sealed class AofCommandCheck(AofCheckInput input, string name, TextWrit
 
     private bool Report(string text)
     {
+        _isReported = true;
         _output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"0x{_offset,16:x}: {text}"));
         return false;
     }
