@@ -23,8 +23,9 @@ internal static class Program
                 AnsiConsole.Profile.Width = WidthWithoutTerminal;
                 AnsiConsole.Profile.Capabilities.Ansi = false;
             }
-            if (args is [KnownServers.Floor, .. string[] floor]) return RunFloor(floor);
-            if (args is ["--root", _, KnownServers.Floor, .. string[] rest]) return RunFloor(rest);
+            string[] words = args is ["--root", _, .. string[] rest] ? rest : args;
+            if (words is [KnownServers.Floor or KnownServers.FloorRing, .. string[] floor])
+                return RunFloor(floor, isRing: words[0] == KnownServers.FloorRing);
             BenchOptions options = BenchOptions.Parse(args);
             bool isNothing = options.Suites.Count == 0 && options.Load is null && !options.IsMarkdown;
             if (options.IsHelp || isNothing)
@@ -43,19 +44,28 @@ internal static class Program
         }
     }
 
-    private static int RunFloor(string[] args)
+    private static int RunFloor(string[] args, bool isRing)
     {
         // Port and data size, by the names that a load has for them.
         LoadOptions options = LoadArguments.Parse(args);
         if (!OperatingSystem.IsLinux()) throw new LoadException("the null server needs Linux");
-        using var server = new NullServer(options.Server.Port, options.Data.Maximum);
         using var stop = new CancellationTokenSource();
         using var onTerminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, signal =>
         {
             signal.Cancel = true;
             stop.Cancel();
         });
-        server.Run(stop.Token);
+        (int port, int dataSize) = (options.Server.Port, options.Data.Maximum);
+        if (isRing)
+        {
+            using var server = new NullRingServer(port, dataSize);
+            server.Run(stop.Token);
+        }
+        else
+        {
+            using var server = new NullServer(port, dataSize);
+            server.Run(stop.Token);
+        }
         return 0;
     }
 }

@@ -18,6 +18,9 @@ internal sealed class KnownServers(string root)
     /// <summary>The null server, which stores nothing.</summary>
     public const string Floor = "floor";
 
+    /// <summary>The null server over io_uring.</summary>
+    public const string FloorRing = "floor-uring";
+
     /// <summary>The size of the null server's values in the suites, in bytes.</summary>
     public const int FloorDataSize = 256;
 
@@ -54,7 +57,8 @@ internal sealed class KnownServers(string root)
                 "--save", "",
             ],
             "cinnabar-portable" => [cinnabar, "--port", "{port}", "--transport", "portable", "--save", ""],
-            Floor => [Environment.ProcessPath!, Floor, "--port", "{port}", "--data-size", $"{floorDataSize}"],
+            Floor or FloorRing =>
+                [Environment.ProcessPath!, text, "--port", "{port}", "--data-size", $"{floorDataSize}"],
             _ => null,
         };
         return command is null ? ServerSpec.Parse(text) : new() { Name = text, Command = command };

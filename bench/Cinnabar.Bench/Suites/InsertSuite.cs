@@ -1,3 +1,4 @@
+using Cinnabar.Bench.Servers;
 using Cinnabar.Load;
 using Cinnabar.Load.Requests;
 using Cinnabar.Load.Servers;
@@ -31,7 +32,7 @@ internal sealed class InsertSuite : ISuite
             ClientCount = ClientCount,
         };
         Run(load with { Keys = new KeySpace { Maximum = (count / WarmUpShare) - 1 } });
-        if (spec.Name != Bench.Servers.KnownServers.Floor)
+        if (spec.Name is not (KnownServers.Floor or KnownServers.FloorRing))
             using (ServerLink link = server.Link()) link.Ask("FLUSHALL", "SYNC");
         round.Live.ShowStep($"set {count:N0} keys");
         ProcessUsage usage = Round.UsageOf(server);

@@ -56,7 +56,7 @@ internal sealed class ThroughputSuite : ISuite
         long keyCount = round.KeyCount ?? (round.IsQuick ? 20_000 : 1_000_000);
         using MeasuredServer server = round.Start(spec);
         LoadOptions load = round.Load(server, keyCount, ValueSize);
-        if (spec.Name != KnownServers.Floor)
+        if (spec.Name is not (KnownServers.Floor or KnownServers.FloorRing))
             round.Fill(server, load, keyCount);
         foreach (LoadShape shape in _shapes) Measure(shape, server, load, round);
     }

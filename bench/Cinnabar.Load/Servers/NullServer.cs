@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using System.Text;
 using System.Threading;
 using Cinnabar.Load.Sockets;
 
@@ -24,24 +23,19 @@ public sealed unsafe class NullServer : IDisposable
     private const int Backlog = 1024;
     private const int EventCountMax = 256;
     private const long StopNs = 100_000_000;
-    private static readonly byte[] s_pong = "+PONG\r\n"u8.ToArray();
-    private static readonly byte[] s_ok = "+OK\r\n"u8.ToArray();
     private readonly Socket _listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-    private readonly byte[] _value;
+    private readonly FloorRequests _requests;
     private readonly byte* _input = (byte*)NativeMemory.Alloc(InputSize);
-    private readonly byte[] _output;
     private readonly EpollEvents _events = new(EventCountMax);
     private readonly Dictionary<int, FloorConnection> _connections = [];
     private readonly int _epoll = LibC.epoll_create1(LibC.CloseOnExec);
-    private int _outputSize;
 
     /// <summary>A server on a port of 127.0.0.1 (0: any free one) whose values have <paramref
     /// name="dataSize"/> bytes.</summary>
     /// <exception cref="LoadException">The port is taken.</exception>
     public NullServer(int port, int dataSize)
     {
-        _value = Encoding.ASCII.GetBytes($"${dataSize}\r\n{new string('x', dataSize)}\r\n");
-        _output = new byte[OutputSize + _value.Length];
+        _requests = new FloorRequests(dataSize) { Output = new byte[OutputSize] };
         try
         {
             _listener.Bind(new IPEndPoint(IPAddress.Loopback, port));
@@ -107,63 +101,17 @@ public sealed unsafe class NullServer : IDisposable
         if (connection.Unsent.Length > 0) return Send(socket, connection, connection.Unsent);
         int received = (int)LibC.recv(socket, _input, InputSize, 0);
         if (received <= 0) return received < 0 && Marshal.GetLastPInvokeError() == LibC.TryAgain;
-        _outputSize = 0;
+        _requests.OutputSize = 0;
         int at = 0;
         while (at < received)
         {
-            at = Consume(connection, at, received);
-            bool isFull = _outputSize >= OutputSize || at == received;
-            if (!isFull) continue;
-            var replies = new ReadOnlySpan<byte>(_output, 0, _outputSize);
+            at = _requests.Answer(connection, _input, at, received);
+            ReadOnlySpan<byte> replies = _requests.Output.AsSpan(0, _requests.OutputSize);
             if (connection.Unsent.Length > 0) connection.Unsent = [.. connection.Unsent, .. replies];
             else if (!Send(socket, connection, replies)) return false;
-            _outputSize = 0;
+            _requests.OutputSize = 0;
         }
         return true;
-    }
-
-    // Runs until the input ends or the output is full; gives the position reached.
-    private int Consume(FloorConnection state, int at, int end)
-    {
-        while (at < end && _outputSize < OutputSize)
-        {
-            if (state.BodyLeft > 0)
-            {
-                long taken = Math.Min(state.BodyLeft, end - at);
-                at += (int)taken;
-                if ((state.BodyLeft -= taken) == 0 && --state.ArgumentsLeft == 0) Answer(state);
-                continue;
-            }
-            if (state.First == 0) (state.First, state.Number) = (_input[at++], 0);
-            long number = state.Number;
-            byte letter = 0;
-            while (at < end && (letter = _input[at++]) != '\n')
-                if ((uint)(letter - '0') <= 9) number = number * 10 + (letter - '0');
-            state.Number = number;
-            if (letter == '\n') EndLine(state);
-        }
-        return at;
-    }
-
-    private void EndLine(FloorConnection state)
-    {
-        byte first = state.First;
-        state.First = 0;
-        if (state.ArgumentsLeft > 0) state.BodyLeft = state.Number + 2;
-        else if (first == '*') state.ArgumentsLeft = state.ArgumentCount = (int)state.Number;
-        else
-        {
-            state.ArgumentCount = 1;
-            Answer(state);
-        }
-    }
-
-    private void Answer(FloorConnection state)
-    {
-        state.ArgumentsLeft = -1;
-        byte[] reply = state.ArgumentCount switch { 1 => s_pong, 2 => _value, _ => s_ok };
-        reply.CopyTo(_output, _outputSize);
-        _outputSize += reply.Length;
     }
 
     private bool Send(int socket, FloorConnection connection, ReadOnlySpan<byte> replies)

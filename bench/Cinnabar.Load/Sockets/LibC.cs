@@ -16,6 +16,7 @@ internal static unsafe partial class LibC
     public const int TryAgain = 11;
     public const int NoSuchProcess = 3;
     public const int Interrupted = 4;
+    public const int NoBuffers = 105;
     public const int NoSuchCall = 38;
     public const int EpollAdd = 1;
     public const int EpollModify = 3;

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.Versioning;
 using System.Threading;
 using Cinnabar.Load;
 using Cinnabar.Load.Requests;
@@ -14,6 +15,26 @@ public sealed class NullServerTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the null server needs epoll");
         using var server = new NullServer(0, 100);
+        using var stop = new CancellationTokenSource();
+        var thread = new Thread(() => server.Run(stop.Token)) { IsBackground = true };
+        thread.Start();
+        try
+        {
+            Ask(server.Port);
+        }
+        finally
+        {
+            stop.Cancel();
+            thread.Join();
+        }
+    }
+
+    [Fact]
+    [SupportedOSPlatform("linux")]
+    public void OverARingItAnswersTheSame()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() && NullRingServer.IsSupported, "there is no io_uring");
+        using var server = new NullRingServer(0, 100);
         using var stop = new CancellationTokenSource();
         var thread = new Thread(() => server.Run(stop.Token)) { IsBackground = true };
         thread.Start();
