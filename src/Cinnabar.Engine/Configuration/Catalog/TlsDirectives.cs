@@ -32,7 +32,7 @@ internal static class TlsDirectives
         list.Add(new TextDirective("tls-client-key-file-pass", "") { Flags = Sensitive });
         list.Add(new BooleanDirective("tls-replication", false));
 
-        list.Section(DirectiveSupport.NoEffectYet, "nodes of a cluster are not reached by TLS yet");
+        list.Section(DirectiveSupport.NoEffectYet, "cluster mode is not built yet");
         list.Add(new BooleanDirective("tls-cluster", false));
     }
 }
