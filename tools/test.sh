@@ -10,7 +10,7 @@
 
 source "$root/tools/node.sh"
 
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 long_seconds=60
 # stage, its project, seconds its open-ended tests may use together, seconds after which it counts as hung
 stages='Unit Unit 0 900
 Property Property 60 900
@@ -142,6 +142,8 @@ run_test_stages() { # ONLY_STAGE FACTOR
     local stage project seconds limit picked=() program environment
     [ -z "$filter" ] || picked=(-method "*$filter*")
     while read -r stage project seconds limit; do
+        # A stage that has no time for open-ended tests runs them on only with --long.
+        [ "$2" = 1 ] || [ "$seconds" != 0 ] || seconds=$long_seconds
         [ -z "$1" ] || [ "$1" = "${stage,,}" ] || continue
         program=(dotnet "$(output "tests/$project" "$project.dll")" -noColor -noLogo)
         environment=(CINNABAR_TEST_SECONDS=$((seconds * $2)))
