@@ -6,6 +6,7 @@ using Cinnabar.Bench.Suites.Commands;
 using Cinnabar.Bench.Suites.Durability;
 using Cinnabar.Bench.Suites.Guarding;
 using Cinnabar.Bench.Suites.Replicating;
+using Cinnabar.Bench.Suites.Scaling;
 using Cinnabar.Bench.Suites.Scripting;
 using Cinnabar.Load;
 using Cinnabar.Load.Servers;
@@ -28,7 +29,7 @@ internal sealed class SuiteRunner(BenchOptions options)
         new BigSuite(), new StallSuite(), new ExpirySuite(), new StartSuite(), new IdleSuite(),
         new SavingSuite(), new FilesSuite(), new AppendSuite(), new ScriptsSuite(), new GuardSuite(),
         new HitSuite(), new TlsSuite(), new AccessSuite(), new ReplicationSuite(), new CommandsSuite(),
-        new SpecialSuite(),
+        new SpecialSuite(), new ScaleSuite(),
     ];
 
     /// <summary>The suites of <c>figures</c>, which compares builds: pass the other with
