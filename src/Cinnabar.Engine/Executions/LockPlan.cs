@@ -12,18 +12,23 @@ internal static unsafe class LockPlan
     public static bool NeedsStripes(SessionExecution execution) =>
         execution.Spec.Lock is LockScope.Keys or LockScope.All or LockScope.Chosen or LockScope.Transaction;
 
-    /// <summary>Fills in the execution's stripes, and the hashes of its keys.</summary>
+    /// <summary>Fills in the execution's stripes, and the hashes of its keys, whose entries begin to load. On
+    /// a loop within a turn.</summary>
     public static void Fill(SessionExecution execution)
     {
+        ulong* hashes = stackalloc ulong[KeysAhead.CountMax];
+        byte** places = stackalloc byte*[KeysAhead.CountMax];
+        var ahead = new KeysAhead(execution.Keys.Keyspace, execution.Session.Database, hashes, places);
         execution.Stripes = default;
         execution.StripeNext = 0;
         execution.UseAllStripes();
         if (execution.Spec.RunsTransaction)
-            FillTransaction(execution);
+            FillTransaction(execution, ref ahead);
         else if (execution.Spec.Lock == LockScope.Chosen)
             Choose(execution);
         else
-            Add(execution, execution.Spec, execution.Arguments);
+            Add(execution, execution.Spec, execution.Arguments, ref ahead);
+        ahead.LoadEntries();
         if (!execution.Server.Waits.IsEmpty)
             AddWaiters(execution, ref execution.Stripes);
     }
@@ -62,7 +67,7 @@ internal static unsafe class LockPlan
             execution.Stripes.Add(stripe);
     }
 
-    private static void FillTransaction(SessionExecution execution)
+    private static void FillTransaction(SessionExecution execution, ref KeysAhead ahead)
     {
         Session session = execution.Session;
         session.Watches?.AddStripes(ref execution.Stripes);
@@ -71,7 +76,7 @@ internal static unsafe class LockPlan
             return;
         foreach (QueuedCommand queued in transaction.Commands)
         {
-            Add(execution, queued.Spec, queued.Arguments);
+            Add(execution, queued.Spec, queued.Arguments, ref ahead);
         }
     }
 
@@ -122,7 +127,8 @@ internal static unsafe class LockPlan
         return scripts.Find(in digest) is { NeedsAllStripes: true };
     }
 
-    private static void Add(SessionExecution execution, CommandSpec spec, ArgumentList arguments)
+    private static void Add(
+        SessionExecution execution, CommandSpec spec, ArgumentList arguments, ref KeysAhead ahead)
     {
         Keyspace.Keyspace keyspace = execution.Keys.Keyspace;
         if (spec.Lock is LockScope.All or LockScope.Chosen || NeedsAll(spec, arguments)
@@ -140,6 +146,7 @@ internal static unsafe class LockPlan
             ref Argument argument = ref arguments[keys.Current];
             argument.Hash = keyspace.Hash(argument.Span);
             execution.Stripes.Add(keyspace.StripeIndex(argument.Hash));
+            ahead.Add(argument.Hash);
         }
     }
 }
