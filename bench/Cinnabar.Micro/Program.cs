@@ -8,6 +8,10 @@
 // The second form measures a sorted set alone, ours or one on a skip list (docs/adr/0007), so that perf can
 // count for one of them; the third measures the small structures (SmallBenchmarks).
 //
+//   dotnet run -c Release --project bench/Cinnabar.Micro -- scale
+//
+// measures what a second core costs (ScaleBenchmark).
+//
 // Times are the median of short stretches, so that a busy machine does less harm, and are also given as
 // multiples of a yardstick taken in the same run: one dependent read somewhere in 256 MiB.
 using System;
@@ -24,6 +28,11 @@ internal static class Program
             SmallBenchmarks.Run(args[1..]);
             return 0;
         }
+        if (args is ["scale"])
+        {
+            ScaleBenchmark.Run();
+            return 0;
+        }
         string? order = args is ["order", "tree" or "skiplist", ..] ? args[1] : null;
         if (order != null) args = args[2..];
         int count = 1_000_000;
@@ -31,7 +40,7 @@ internal static class Program
         if (isGiven && (!int.TryParse(args[0], CultureInfo.InvariantCulture, out count) || count < 10_000))
         {
             Console.Error.WriteLine("usage: cinnabar-micro [order tree|skiplist] [elements, at least 10000]"
-                + " | small [options]");
+                + " | small [options] | scale");
             return 2;
         }
         var stopwatch = new Stretches(Yardstick.MissNanoseconds());
