@@ -11,7 +11,8 @@ namespace Cinnabar.Tests.EndToEnd.Soak;
 /// <param name="UsedBytes">Memory in use, as it counts.</param>
 /// <param name="ResidentBytes">Memory of its process.</param>
 /// <param name="ClientCount">Connections.</param>
-/// <param name="DescriptorCount">Open descriptors of its process; 0: this system does not say.</param>
+/// <param name="DescriptorCount">Open descriptors of its process, those of assemblies left out; 0: this system
+/// does not say.</param>
 /// <param name="KeyCount">Keys of all databases.</param>
 internal sealed record ServerState(
     long UsedBytes, long ResidentBytes, long ClientCount, int DescriptorCount, long KeyCount)
@@ -20,10 +21,9 @@ internal sealed record ServerState(
     public static ServerState Of(ServerRun run, RespClient client)
     {
         string info = client.Call("INFO", "everything").Text;
-        string folder = $"/proc/{run.ProcessId}/fd";
         return new(Field(info, "used_memory"), Field(info, "used_memory_rss"),
             Field(info, "connected_clients"),
-            Directory.Exists(folder) ? Directory.GetFileSystemEntries(folder).Length : 0, Keys(info));
+            CountDescriptors($"/proc/{run.ProcessId}/fd"), Keys(info));
     }
 
     /// <summary>What a client leaves behind when it has gone and should not: waits, watches, subscriptions,
@@ -40,6 +40,13 @@ internal sealed record ServerState(
         return string.Join(", ", names.Select(name => (name, count: Field(info, name)))
             .Where(static pair => pair.count != 0).Select(static pair => $"{pair.name} {pair.count}"));
     }
+
+    // The managed build opens an assembly when it first needs it.
+    private static int CountDescriptors(string folder) => Directory.Exists(folder)
+        ? Directory.GetFileSystemEntries(folder).Count(static entry =>
+            new FileInfo(entry).LinkTarget is { } target
+                && !target.EndsWith(".dll", StringComparison.Ordinal))
+        : 0;
 
     private static long Field(string info, string name)
     {
