@@ -59,6 +59,7 @@ internal readonly ref struct ScoreCombination(
     public long CountIntersection(long limit)
     {
         SortBySize();
+        _store.BuildTables(_sources[1..], _sources[0].Count);
         long count = 0;
         ScoredEnumerator members = _store.Enumerate(in _sources[0]);
         while (members.MoveNext())
@@ -88,6 +89,7 @@ internal readonly ref struct ScoreCombination(
     private void Intersect(ref SortedSetBuilder result)
     {
         SortBySize();
+        _store.BuildTables(_sources[1..], _sources[0].Count);
         ScoredEnumerator members = _store.Enumerate(in _sources[0]);
         while (members.MoveNext())
         {
@@ -108,6 +110,7 @@ internal readonly ref struct ScoreCombination(
 
     private void Subtract(ref SortedSetBuilder result)
     {
+        _store.BuildTables(_sources[1..], _sources[0].Count);
         ScoredEnumerator members = _store.Enumerate(in _sources[0]);
         while (members.MoveNext())
         {

@@ -6,11 +6,14 @@
 // HashMerge), and why a union or a difference that is only replied does lookups, too, instead of building a
 // set: it needs no memory, and a lookup costs half as much as an insertion.
 //
+// A listpack that many members are looked up in gets a table of its entries first (ListpackIndex).
+//
 // Lookups in many sets for each member cost too much: unions of more than a few sets are built. From a big
 // set whose result will be stored, or that loses few members, the members are removed in a snapshot
 // (PageTree), which costs nothing for those that stay.
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Hashes;
+using Cinnabar.Structures.Listpacks;
 
 namespace Cinnabar.Keyspace.Sets;
 
@@ -32,6 +35,7 @@ public sealed unsafe class SetAlgebra
     private readonly SetStore _store;
     private readonly Keyspace _keyspace;
     private Source[] _sources = new Source[8];
+    private ushort[] _slots = []; // of the sources' tables
     private int _count;
     private long _total;
 
@@ -96,6 +100,7 @@ public sealed unsafe class SetAlgebra
             return;
         }
 
+        BuildTables(1, _count, _sources[0].Count);
         foreach (SetMember member in ViewOf(0))
         {
             if (!AllHave(in member, 1))
@@ -130,6 +135,7 @@ public sealed unsafe class SetAlgebra
 
         // The big ones first: their members are shown without lookups, and the lookups go to them.
         _sources.AsSpan(0, _count).Sort(static (left, right) => right.Count.CompareTo(left.Count));
+        BuildTables(0, _count - 1, _sources[_count - 1].Count);
         for (int index = 0; index < _count; index++)
         {
             foreach (SetMember member in ViewOf(index))
@@ -150,6 +156,8 @@ public sealed unsafe class SetAlgebra
         CollectionLimits limits = _keyspace.Limits;
         bool isTree = ViewOf(largest).IsTree && _sources[largest].Count
             > Math.Max(limits.SetIntsetEntriesMax, limits.SetListpackEntriesMax);
+        if (!isTree && _count <= AskedCountMax)
+            return StoreSmallUnion();
         SetEditor result = isTree ? _store.NewResult(ViewOf(largest)) : _store.NewResult();
         for (int index = 0; index < _count; index++)
         {
@@ -175,6 +183,7 @@ public sealed unsafe class SetAlgebra
             return;
         }
 
+        BuildTables(1, _count, _sources[0].Count);
         foreach (SetMember member in ViewOf(0))
         {
             if (NoneHas(in member, 1, _count))
@@ -195,10 +204,28 @@ public sealed unsafe class SetAlgebra
         }
 
         SetEditor result = _store.NewResult();
+        BuildTables(1, _count, _sources[0].Count);
         foreach (SetMember member in ViewOf(0))
         {
             if (NoneHas(in member, 1, _count))
-                result.Add(in member);
+                result.AddNew(in member);
+        }
+
+        return result;
+    }
+
+    // Members are looked up in the other sets, not in the result: those have tables.
+    private SetEditor StoreSmallUnion()
+    {
+        SetEditor result = _store.NewResult();
+        BuildTables(0, _count - 1, _sources[_count - 1].Count);
+        for (int index = 0; index < _count; index++)
+        {
+            foreach (SetMember member in ViewOf(index))
+            {
+                if (NoneHas(in member, 0, index))
+                    result.AddNew(in member);
+            }
         }
 
         return result;
@@ -222,11 +249,40 @@ public sealed unsafe class SetAlgebra
     private SetView ViewOf(int index) =>
         new(_sources[index].Payload, _sources[index].Encoding, _keyspace.Trees);
 
+    // Of the listpacks among some sources that are asked often enough.
+    private void BuildTables(int first, int end, long questionCount)
+    {
+        for (int index = first; index < end; index++)
+        {
+            ref Source source = ref _sources[index];
+            if (source.Payload == null || source.Encoding != KeyEncoding.Listpack)
+                continue;
+            var reader = new ListpackReader(source.Payload);
+            if (!ListpackIndex.IsWorth(reader, 1, questionCount))
+                continue;
+            if (_slots.Length < _count * ListpackIndex.SlotCount)
+                Array.Resize(ref _slots, _sources.Length * ListpackIndex.SlotCount);
+            TableOf(index).Build(1);
+            source.HasTable = true;
+        }
+    }
+
+    private ListpackIndex TableOf(int index) => new(new ListpackReader(_sources[index].Payload),
+        _slots.AsSpan(index * ListpackIndex.SlotCount, ListpackIndex.SlotCount));
+
+    private bool Has(int index, in SetMember member)
+    {
+        if (!_sources[index].HasTable)
+            return ViewOf(index).Contains(in member);
+        ListpackIndex table = TableOf(index);
+        return (member.IsInteger ? table.Find(member.Integer) : table.Find(member.Text)) != 0;
+    }
+
     private bool AllHave(in SetMember member, int first)
     {
         for (int index = first; index < _count; index++)
         {
-            if (!ViewOf(index).Contains(in member))
+            if (!Has(index, in member))
                 return false;
         }
 
@@ -237,7 +293,7 @@ public sealed unsafe class SetAlgebra
     {
         for (int index = first; index < end; index++)
         {
-            if (ViewOf(index).Contains(in member))
+            if (Has(index, in member))
                 return false;
         }
 
@@ -273,17 +329,18 @@ public sealed unsafe class SetAlgebra
         return result;
     }
 
-    private readonly struct Source(byte* payload, KeyEncoding encoding, long count)
+    private struct Source(byte* payload, KeyEncoding encoding, long count)
     {
         public readonly byte* Payload = payload;
         public readonly KeyEncoding Encoding = encoding;
         public readonly long Count = count;
+        public bool HasTable;
     }
 
     private readonly ref struct AddingVisitor(SetEditor result) : ISetVisitor
     {
         private readonly SetEditor _result = result;
 
-        public void Visit(in SetMember member) => _result.Add(in member);
+        public void Visit(in SetMember member) => _result.AddNew(in member);
     }
 }

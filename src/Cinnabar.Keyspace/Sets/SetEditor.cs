@@ -68,6 +68,21 @@ public readonly unsafe ref struct SetEditor
         return Add(member.AsText(stackalloc byte[SetMember.ScratchSize]));
     }
 
+    /// <summary>Adds a member of another set that is known not to be in this one.</summary>
+    [SkipLocalsInit]
+    internal void AddNew(in SetMember member)
+    {
+        if (_memory.Encoding != KeyEncoding.Listpack)
+        {
+            bool isNew = Add(in member);
+            Debug.Assert(isNew, "it was there");
+            return;
+        }
+
+        Debug.Assert(!View.Contains(in member), "it was there");
+        Append(member.AsText(stackalloc byte[SetMember.ScratchSize]));
+    }
+
     /// <summary>Removes a member, whose bytes must not lie in this set; false: it was not there.</summary>
     public bool Remove(ReadOnlySpan<byte> member, MemberHint hint = default)
     {

@@ -1,5 +1,6 @@
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Sets;
+using Cinnabar.Structures.Listpacks;
 
 namespace Cinnabar.Keyspace.SortedSets;
 
@@ -9,7 +10,7 @@ namespace Cinnabar.Keyspace.SortedSets;
 /// since a command may have many.
 /// </summary>
 // SAFETY: made of live entries of stripes that the execution has locked.
-public readonly unsafe struct ScoredSource
+public unsafe struct ScoredSource
 {
     private readonly byte* _payload;
     private readonly KeyEncoding _encoding;
@@ -37,6 +38,28 @@ public readonly unsafe struct ScoredSource
     /// <summary>Whether it is a plain set.</summary>
     internal bool IsSet { get; }
 
+    /// <summary>Whether its members are in a listpack.</summary>
+    internal readonly bool IsListpack => _payload != null && _encoding == KeyEncoding.Listpack;
+
+    /// <summary>The listpack.</summary>
+    internal readonly ListpackReader Listpack
+    {
+        get
+        {
+            Debug.Assert(IsListpack, "the members are elsewhere");
+            return new ListpackReader(_payload);
+        }
+    }
+
+    /// <summary>How many of the listpack's entries are a member.</summary>
+    internal readonly int Stride => IsSet ? 1 : 2;
+
+    /// <summary>Whether the store has a table of the listpack.</summary>
+    internal bool HasTable { get; set; }
+
+    /// <summary>Which of the store's tables that is.</summary>
+    internal int Table { get; set; }
+
     /// <summary>The order of the smallest first; of those of one size, the one that was named
     /// first.</summary>
     public static int CompareSizes(ScoredSource left, ScoredSource right)
@@ -45,9 +68,10 @@ public readonly unsafe struct ScoredSource
         return difference != 0 ? difference : left._place.CompareTo(right._place);
     }
 
-    internal SetView Members(KeyspaceAccess access) => new(_payload, _encoding, access.Keyspace.Trees);
+    internal readonly SetView Members(KeyspaceAccess access) =>
+        new(_payload, _encoding, access.Keyspace.Trees);
 
-    internal SortedSetView View(KeyspaceAccess access) => _payload == null
+    internal readonly SortedSetView View(KeyspaceAccess access) => _payload == null
         ? default
         : SortedSetStore.ViewOf(_payload, _encoding, access.Keyspace.Trees);
 }

@@ -1,5 +1,6 @@
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Sets;
+using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.SortedSets;
@@ -16,6 +17,7 @@ public sealed unsafe class SortedSetStore(KeyspaceAccess access)
 
     private readonly KeyspaceAccess _access = access;
     private SmallResult? _small;
+    private ushort[] _slots = []; // of the sources' tables
 
     /// <summary>The set in an entry, which is missing or a sorted set.</summary>
     public SortedSetView View(EntryView entry) =>
@@ -49,13 +51,48 @@ public sealed unsafe class SortedSetStore(KeyspaceAccess access)
         return new ScoredSource(entry, count, weight, place);
     }
 
+    /// <summary>Makes tables of those listpacks among the sources that will be asked often enough. They
+    /// serve until this is called again, or a set changes.</summary>
+    /// <param name="sources">The sources that will be asked, in their final order.</param>
+    /// <param name="questionCount">How many members each will be asked for.</param>
+    public void BuildTables(Span<ScoredSource> sources, long questionCount)
+    {
+        for (int index = 0; index < sources.Length; index++)
+        {
+            ref ScoredSource source = ref sources[index];
+            source.HasTable = source.IsListpack
+                && ListpackIndex.IsWorth(source.Listpack, source.Stride, questionCount);
+            if (!source.HasTable)
+                continue;
+            if (_slots.Length < sources.Length * ListpackIndex.SlotCount)
+                Array.Resize(ref _slots, sources.Length * ListpackIndex.SlotCount);
+            source.Table = index;
+            TableOf(in source).Build(source.Stride);
+        }
+    }
+
     /// <summary>The score of a member of a source, without its weight.</summary>
     public bool TryGetScore(in ScoredSource source, scoped ReadOnlySpan<byte> member, out double score)
     {
+        if (source.HasTable)
+            return TryGetScoreByTable(in source, member, out score);
         if (!source.IsSet)
             return source.View(_access).TryGetScore(member, out score);
         score = 1;
         return source.Members(_access).Contains(member);
+    }
+
+    private ListpackIndex TableOf(in ScoredSource source) => new(source.Listpack,
+        _slots.AsSpan(source.Table * ListpackIndex.SlotCount, ListpackIndex.SlotCount));
+
+    private bool TryGetScoreByTable(
+        in ScoredSource source, scoped ReadOnlySpan<byte> member, out double score)
+    {
+        int position = TableOf(in source).Find(member);
+        score = 1;
+        if (position != 0 && !source.IsSet)
+            score = SortedSetPack.ScoreAt(source.Listpack, source.Listpack.Behind(position));
+        return position != 0;
     }
 
     /// <summary>Goes through the members of a source.</summary>

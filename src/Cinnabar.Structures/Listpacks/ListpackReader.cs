@@ -21,6 +21,8 @@ public readonly unsafe ref struct ListpackReader
         _data = data;
     }
 
+    internal byte* Address => _data;
+
     /// <summary>Bytes of the whole listpack.</summary>
     public int Size => *(int*)_data;
 
