@@ -61,7 +61,11 @@ public ref struct HyperLogLogEditor(Span<byte> memory, int length, int sparseSiz
         if (value > SparseRegisters.ValueMax) return RegisterUpdate.NeedsDense;
         SparseRuns run = Find(register, out int beforeOffset, out int beforeRegister);
         if (register < run.First || register >= run.First + run.Length) return RegisterUpdate.Corrupt;
-        if (run.Value >= value) return RegisterUpdate.Unchanged;
+        if (run.Value >= value)
+        {
+            (_startOffset, _startRegister) = (beforeOffset, beforeRegister);
+            return RegisterUpdate.Unchanged;
+        }
 
         Span<byte> replacement = stackalloc byte[2 * 2 + 1];
         int size = Split(run, register, value, replacement);
@@ -88,6 +92,7 @@ public ref struct HyperLogLogEditor(Span<byte> memory, int length, int sparseSiz
         bool isBehind = register >= _startRegister;
         SparseRuns runs = SparseRuns.From(bytes, isBehind ? _startOffset : 0, isBehind ? _startRegister : 0);
         (beforeOffset, beforeRegister) = (runs.Offset, runs.First);
+        runs.PassBefore(register, ref beforeOffset, ref beforeRegister);
         while (runs.MoveNext() && runs.First + runs.Length <= register)
             (beforeOffset, beforeRegister) = (runs.Offset, runs.First);
         if (runs.Offset != _startOffset || _startOffset == 0 || !isBehind) return runs;
@@ -95,6 +100,7 @@ public ref struct HyperLogLogEditor(Span<byte> memory, int length, int sparseSiz
         // It is the first one of this walk, but not of all.
         runs = new SparseRuns(bytes);
         (beforeOffset, beforeRegister) = (0, 0);
+        runs.PassBefore(register, ref beforeOffset, ref beforeRegister);
         while (runs.MoveNext() && runs.First + runs.Length <= register)
             (beforeOffset, beforeRegister) = (runs.Offset, runs.First);
         return runs;

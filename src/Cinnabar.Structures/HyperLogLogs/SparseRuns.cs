@@ -37,6 +37,34 @@ public ref struct SparseRuns
     internal static SparseRuns From(ReadOnlySpan<byte> runs, int offset, int first) =>
         new(runs) { Offset = offset, First = first };
 
+    /// <summary>Passes the runs that end before a register, so that the next one has it.</summary>
+    /// <param name="register">The register.</param>
+    /// <param name="lastOffset">Becomes the offset of the last run that was passed, if any was.</param>
+    /// <param name="lastFirst">Becomes its first register.</param>
+    /// <remarks>What <see cref="MoveNext"/> does, without a branch that depends on a run's kind, except for
+    /// long runs of zeroes: the kinds come in no order, and a value has thousands of runs.</remarks>
+    internal void PassBefore(int register, ref int lastOffset, ref int lastFirst)
+    {
+        int offset = Offset + Size;
+        int first = First + Length;
+        // The last byte is left to MoveNext: it may be the half of a run.
+        while (offset < _runs.Length - 1)
+        {
+            byte head = _runs[offset];
+            // 3 for a run of a value, 0x3F for zeroes.
+            int length = 1 + (head & (3 | (0x3C & ~((sbyte)head >> 7))));
+            int size = 1;
+            if (head is >= SparseRegisters.LongZeroRun and < SparseRegisters.ValueRun)
+                (length, size) = (1 + ((head & 0x3F) << 8 | _runs[offset + 1]), 2);
+            if (first + length > register) break;
+            (lastOffset, lastFirst) = (offset, first);
+            first += length;
+            offset += size;
+        }
+
+        (Offset, Size, First, Length) = (offset, 0, first, 0);
+    }
+
     /// <summary>Goes to the next run; false: there is none, or it is corrupt.</summary>
     public bool MoveNext()
     {
