@@ -34,8 +34,9 @@ public static class HashContentCommands
         if (execution.MustLeaveKeys(HashReplies.FieldNs * hash.Count))
             return Outcome.OffLoopWithoutKeys;
         execution.Reply.ArrayHeader(hash.Count);
-        foreach (FieldView field in hash)
-            HashReplies.Text(execution, isNames ? field.Name : field.Value);
+        FieldEnumerator fields = hash.GetEnumerator();
+        while (fields.MoveNext())
+            HashReplies.Text(execution, isNames ? fields.Name : fields.Value);
         return Outcome.Done;
     }
 }

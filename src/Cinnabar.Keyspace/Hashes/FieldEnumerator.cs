@@ -30,6 +30,14 @@ public unsafe ref struct FieldEnumerator
     public readonly FieldView Current =>
         _isPacked ? new PackedHash(_entry).FieldAt(_position) : ViewOf(_tree.Current);
 
+    /// <summary>The field's name alone.</summary>
+    public readonly FieldText Name =>
+        _isPacked ? new PackedHash(_entry).NameAt(_position) : new FieldText(_tree.Current.Member);
+
+    /// <summary>The field's value alone.</summary>
+    public readonly FieldText Value =>
+        _isPacked ? new PackedHash(_entry).ValueAt(_position) : new FieldText(_tree.Current.Value);
+
     /// <summary>Goes to the next field.</summary>
     public bool MoveNext()
     {

@@ -52,6 +52,8 @@ internal readonly unsafe ref struct PackedHash
         return reader.Find(field, reader.First, Stride);
     }
 
+    internal FieldText NameAt(int position) => new(Reader[position]);
+
     internal FieldText ValueAt(int position)
     {
         var reader = new ListpackReader(_data);
@@ -59,7 +61,7 @@ internal readonly unsafe ref struct PackedHash
     }
 
     internal FieldView FieldAt(int position) =>
-        new(new FieldText(Reader[position]), ValueAt(position), DeadlineAt(position));
+        new(NameAt(position), ValueAt(position), DeadlineAt(position));
 
     /// <summary>The deadline of the field at a position; &#8722;1: none.</summary>
     internal long DeadlineAt(int position)
