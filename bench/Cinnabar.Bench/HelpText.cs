@@ -20,8 +20,8 @@ internal static class HelpText
           --markdown         publish the last report of every suite in docs/performance.json and .md
 
         Options of both:
-          --server S         may be given several times: redis, floor, floor-uring, cinnabar, and it with -uring,
-                             -epoll, -portable;
+          --server S         may be given several times: redis, floor, floor-uring, cinnabar, and it
+                             with -uring, -epoll, -portable;
                              name=command with {port} (and {socket}): started anew for every
                              round; name@host:port or name@/socket: running already
           --servers A,B      the same for names only
@@ -66,7 +66,8 @@ internal static class HelpText
         foreach (ISuite suite in suites)
             text.Append($"  {suite.Name,-16} {suite.Title} ({suite.Servers})\n");
         text.Append("./x bench load [options]       any load on any servers\n");
-        text.Append("./x bench floor --port N -d N  the null server: the least that a server can cost; floor-uring\n");
+        text.Append("./x bench floor --port N -d N  the null server: the least that a server can cost\n");
+        text.Append("./x bench floor-uring …        the same over io_uring\n");
         return text.Append(Options).ToString();
     }
 }

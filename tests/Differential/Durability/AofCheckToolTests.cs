@@ -100,8 +100,8 @@ public sealed partial class AofCheckToolTests : IDisposable
         return Comparable(output) + $"exit code {process.ExitCode}\n";
     }
 
-    // Redis's tool writes faults of a manifest to its log; of a line that ends too early it shows a byte of the
-    // line before; the place within a snapshot and what stands there are told in other words
+    // Redis's tool writes faults of a manifest to its log; of a line that ends too early it shows a byte of
+    // the line before; the place within a snapshot and what stands there are told in other words
     // (docs/differences.md).
     private static string Comparable(string output) => SnapshotPlace().Replace(
         StaleByte().Replace(LogStart().Replace(output, ""), "got: 00"), "");

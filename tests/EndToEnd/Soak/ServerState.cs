@@ -11,8 +11,8 @@ namespace Cinnabar.Tests.EndToEnd.Soak;
 /// <param name="UsedBytes">Memory in use, as it counts.</param>
 /// <param name="ResidentBytes">Memory of its process.</param>
 /// <param name="ClientCount">Connections.</param>
-/// <param name="DescriptorCount">Open descriptors of its process, those of assemblies left out; 0: this system
-/// does not say.</param>
+/// <param name="DescriptorCount">Open descriptors of its process, those of assemblies left out; 0: this
+/// system does not say.</param>
 /// <param name="KeyCount">Keys of all databases.</param>
 internal sealed record ServerState(
     long UsedBytes, long ResidentBytes, long ClientCount, int DescriptorCount, long KeyCount)
