@@ -24,9 +24,14 @@ internal unsafe ref struct KeysAhead(
     private readonly byte** _places = places;
     private int _count;
 
+    /// <summary>Whether anything is loaded.</summary>
+    public required bool IsOn { get; init; }
+
     /// <summary>Begins to load the bucket of a key.</summary>
     public void Add(ulong hash)
     {
+        if (!IsOn)
+            return;
         if (_count == CountMax)
             LoadEntries();
         _hashes[_count] = hash;

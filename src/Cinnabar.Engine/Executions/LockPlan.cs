@@ -12,13 +12,18 @@ internal static unsafe class LockPlan
     public static bool NeedsStripes(SessionExecution execution) =>
         execution.Spec.Lock is LockScope.Keys or LockScope.All or LockScope.Chosen or LockScope.Transaction;
 
-    /// <summary>Fills in the execution's stripes, and the hashes of its keys, whose entries begin to load. On
-    /// a loop within a turn.</summary>
-    public static void Fill(SessionExecution execution)
+    /// <summary>Fills in the execution's stripes, and the hashes of its keys.</summary>
+    /// <param name="execution">The execution.</param>
+    /// <param name="isInTurn">Whether the caller is a loop within a turn: only then may tables be read
+    /// without their locks, and the keys' entries begin to load.</param>
+    public static void Fill(SessionExecution execution, bool isInTurn)
     {
         ulong* hashes = stackalloc ulong[KeysAhead.CountMax];
         byte** places = stackalloc byte*[KeysAhead.CountMax];
-        var ahead = new KeysAhead(execution.Keys.Keyspace, execution.Session.Database, hashes, places);
+        var ahead = new KeysAhead(execution.Keys.Keyspace, execution.Session.Database, hashes, places)
+        {
+            IsOn = isInTurn,
+        };
         execution.Stripes = default;
         execution.StripeNext = 0;
         execution.UseAllStripes();

@@ -222,7 +222,7 @@ internal sealed class CommandRunner : IDisposable
     /// <summary>Plans the stripes of an execution, takes them and runs it.</summary>
     internal bool RunPlanned(SessionExecution execution)
     {
-        LockPlan.Fill(execution);
+        LockPlan.Fill(execution, isInTurn: true);
         // A command that was blocked for long may also wait here.
         if (execution.Waiter is null && _engine.SlowLane.IsOverdue(in execution.Stripes))
             return Gate.RefuseBusy(execution);

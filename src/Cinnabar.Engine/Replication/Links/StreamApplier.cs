@@ -299,7 +299,7 @@ internal sealed unsafe class StreamApplier : IDisposable
     // Versions before Redis 7 send scripts, not what they did: these get all that they could touch.
     private void TakeStripesOf(CommandSpec spec)
     {
-        LockPlan.Fill(_execution);
+        LockPlan.Fill(_execution, isInTurn: false);
         if (spec.RunsScript)
             _execution.Stripes = StripeSet.All(_server.Keyspace.Stripes.Length);
         StripeSet needed = _execution.Stripes;
