@@ -34,8 +34,8 @@ public sealed unsafe class SetAlgebra
 
     private readonly SetStore _store;
     private readonly Keyspace _keyspace;
+    private readonly ListpackTables _tables = new();
     private Source[] _sources = new Source[8];
-    private ushort[] _slots = []; // of the sources' tables
     private int _count;
     private long _total;
 
@@ -252,29 +252,23 @@ public sealed unsafe class SetAlgebra
     // Of the listpacks among some sources that are asked often enough.
     private void BuildTables(int first, int end, long questionCount)
     {
-        for (int index = first; index < end; index++)
+        _tables.Clear();
+        for (int index = 0; index < _count; index++)
         {
             ref Source source = ref _sources[index];
-            if (source.Payload == null || source.Encoding != KeyEncoding.Listpack)
-                continue;
-            var reader = new ListpackReader(source.Payload);
-            if (!ListpackIndex.IsWorth(reader, 1, questionCount))
-                continue;
-            if (_slots.Length < _count * ListpackIndex.SlotCount)
-                Array.Resize(ref _slots, _sources.Length * ListpackIndex.SlotCount);
-            TableOf(index).Build(1);
-            source.HasTable = true;
+            bool isAsked = index >= first && index < end
+                && source.Payload != null && source.Encoding == KeyEncoding.Listpack;
+            source.Table = isAsked
+                ? _tables.Add(new ListpackReader(source.Payload), stride: 1, questionCount) : 0;
         }
     }
 
-    private ListpackIndex TableOf(int index) => new(new ListpackReader(_sources[index].Payload),
-        _slots.AsSpan(index * ListpackIndex.SlotCount, ListpackIndex.SlotCount));
-
     private bool Has(int index, in SetMember member)
     {
-        if (!_sources[index].HasTable)
+        ref readonly Source source = ref _sources[index];
+        if (source.Table == 0)
             return ViewOf(index).Contains(in member);
-        ListpackIndex table = TableOf(index);
+        ListpackIndex table = _tables.Of(new ListpackReader(source.Payload), source.Table);
         return (member.IsInteger ? table.Find(member.Integer) : table.Find(member.Text)) != 0;
     }
 
@@ -334,7 +328,7 @@ public sealed unsafe class SetAlgebra
         public readonly byte* Payload = payload;
         public readonly KeyEncoding Encoding = encoding;
         public readonly long Count = count;
-        public bool HasTable;
+        public int Table;
     }
 
     private readonly ref struct AddingVisitor(SetEditor result) : ISetVisitor

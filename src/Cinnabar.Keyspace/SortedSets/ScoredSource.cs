@@ -54,10 +54,7 @@ public unsafe struct ScoredSource
     /// <summary>How many of the listpack's entries are a member.</summary>
     internal readonly int Stride => IsSet ? 1 : 2;
 
-    /// <summary>Whether the store has a table of the listpack.</summary>
-    internal bool HasTable { get; set; }
-
-    /// <summary>Which of the store's tables that is.</summary>
+    /// <summary>Which of the store's tables is of the listpack; 0: none.</summary>
     internal int Table { get; set; }
 
     /// <summary>The order of the smallest first; of those of one size, the one that was named

@@ -16,8 +16,8 @@ public sealed unsafe class SortedSetStore(KeyspaceAccess access)
     internal const int TreeHandleSize = 2 * sizeof(ulong);
 
     private readonly KeyspaceAccess _access = access;
+    private readonly ListpackTables _tables = new();
     private SmallResult? _small;
-    private ushort[] _slots = []; // of the sources' tables
 
     /// <summary>The set in an entry, which is missing or a sorted set.</summary>
     public SortedSetView View(EntryView entry) =>
@@ -57,24 +57,18 @@ public sealed unsafe class SortedSetStore(KeyspaceAccess access)
     /// <param name="questionCount">How many members each will be asked for.</param>
     public void BuildTables(Span<ScoredSource> sources, long questionCount)
     {
-        for (int index = 0; index < sources.Length; index++)
+        _tables.Clear();
+        foreach (ref ScoredSource source in sources)
         {
-            ref ScoredSource source = ref sources[index];
-            source.HasTable = source.IsListpack
-                && ListpackIndex.IsWorth(source.Listpack, source.Stride, questionCount);
-            if (!source.HasTable)
-                continue;
-            if (_slots.Length < sources.Length * ListpackIndex.SlotCount)
-                Array.Resize(ref _slots, sources.Length * ListpackIndex.SlotCount);
-            source.Table = index;
-            TableOf(in source).Build(source.Stride);
+            source.Table = source.IsListpack
+                ? _tables.Add(source.Listpack, source.Stride, questionCount) : 0;
         }
     }
 
     /// <summary>The score of a member of a source, without its weight.</summary>
     public bool TryGetScore(in ScoredSource source, scoped ReadOnlySpan<byte> member, out double score)
     {
-        if (source.HasTable)
+        if (source.Table != 0)
             return TryGetScoreByTable(in source, member, out score);
         if (!source.IsSet)
             return source.View(_access).TryGetScore(member, out score);
@@ -82,13 +76,10 @@ public sealed unsafe class SortedSetStore(KeyspaceAccess access)
         return source.Members(_access).Contains(member);
     }
 
-    private ListpackIndex TableOf(in ScoredSource source) => new(source.Listpack,
-        _slots.AsSpan(source.Table * ListpackIndex.SlotCount, ListpackIndex.SlotCount));
-
     private bool TryGetScoreByTable(
         in ScoredSource source, scoped ReadOnlySpan<byte> member, out double score)
     {
-        int position = TableOf(in source).Find(member);
+        int position = _tables.Of(source.Listpack, source.Table).Find(member);
         score = 1;
         if (position != 0 && !source.IsSet)
             score = SortedSetPack.ScoreAt(source.Listpack, source.Listpack.Behind(position));
