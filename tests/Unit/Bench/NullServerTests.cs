@@ -15,18 +15,7 @@ public sealed class NullServerTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the null server needs epoll");
         using var server = new NullServer(0, 100);
-        using var stop = new CancellationTokenSource();
-        var thread = new Thread(() => server.Run(stop.Token)) { IsBackground = true };
-        thread.Start();
-        try
-        {
-            Ask(server.Port);
-        }
-        finally
-        {
-            stop.Cancel();
-            thread.Join();
-        }
+        AskWhile(server.Run, server.Port);
     }
 
     [Fact]
@@ -35,12 +24,17 @@ public sealed class NullServerTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() && NullRingServer.IsSupported, "there is no io_uring");
         using var server = new NullRingServer(0, 100);
+        AskWhile(server.Run, server.Port);
+    }
+
+    private static void AskWhile(Action<CancellationToken> run, int port)
+    {
         using var stop = new CancellationTokenSource();
-        var thread = new Thread(() => server.Run(stop.Token)) { IsBackground = true };
+        var thread = new Thread(() => run(stop.Token)) { IsBackground = true };
         thread.Start();
         try
         {
-            Ask(server.Port);
+            Ask(port);
         }
         finally
         {
