@@ -17,7 +17,7 @@ namespace Cinnabar.Keyspace.Candidates;
 internal sealed class EvictionPool
 {
     private const int CountMax = 16;
-    private const int LongestUnusedCountMax = 4;
+    private const int LongestUnusedCountMax = 3;
 
     private readonly EvictionCandidate[] _items = new EvictionCandidate[CountMax];
     private int _countMax;

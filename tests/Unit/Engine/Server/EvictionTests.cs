@@ -192,8 +192,8 @@ public sealed class EvictionTests
             rankOf[order[rank]] = rank;
         int[] ranks = [.. EvictSome(server, client, policy, KeyCount).Select(key => rankOf[key])];
         Assert.InRange(ranks.Length, 100, KeyCount / 2);
-        // Exact LRU has a mean of half the count, random choice one of half of all.
-        Assert.True(ranks.Average() < 0.7 * ranks.Length, $"{ranks.Average()} of {ranks.Length}");
+        // Exact LRU has a mean of half the count, random choice one of half of all: 2.5 times the count.
+        Assert.True(ranks.Average() < 0.8 * ranks.Length, $"{ranks.Average()} of {ranks.Length}");
     }
 
     [Fact]
