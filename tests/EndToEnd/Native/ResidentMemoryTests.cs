@@ -117,7 +117,7 @@ public sealed class ResidentMemoryTests
         AssertExplained(client);
     }
 
-    /// <summary>Of keys and fields, three of four are deleted, evenly.</summary>
+    /// <summary>Of keys and fields, three of four are deleted, evenly; then all.</summary>
     [Fact]
     public void DefragmentedMemoryIsBack()
     {
@@ -129,6 +129,7 @@ public sealed class ResidentMemoryTests
             "--active-defrag-cycle-max", "75");
         run.WaitUntilReady();
         using var client = new RespClient(run.Port);
+        long empty = ResidentKilobytes(run.ProcessId);
         Assert.Equal("+OK", client.Run($"DEBUG POPULATE {KeyCount} key 150"));
         for (int first = 0; first < KeyCount; first += BatchSize * 10)
         {
@@ -156,6 +157,13 @@ public sealed class ResidentMemoryTests
             (FieldOf(before, "used_memory_rss") - (FieldOf(before, "allocator_frag_bytes") / 2)) >> 10);
         AssertExplained(client);
         Assert.Equal(digest, client.Run("DEBUG DIGEST"));
+        Assert.Equal("+OK", client.Run("FLUSHALL"));
+        Assert.True(SpinWait.SpinUntil(() =>
+        {
+            Thread.Sleep(BatchSize);
+            return ResidentKilobytes(run.ProcessId) < empty + ExplainedKilobytes;
+        }, PatienceMs), $"{ResidentKilobytes(run.ProcessId)} kB are resident, {empty} were");
+        AssertExplained(client);
 
         static string Member(int number) => $"member:{number}:{number}";
     }
