@@ -27,6 +27,8 @@ namespace Cinnabar.Engine.Access;
 internal sealed class AccessControl(
     UserTable users, Settings settings, Clock clock, GateSet gates, IAccessLoops loops)
 {
+    private const int LoggedLengthMax = 4096;
+
     private readonly Settings _settings = settings;
     private readonly Clock _clock = clock;
     private readonly GateSet _gates = gates;
@@ -230,11 +232,15 @@ internal sealed class AccessControl(
             Id = 0,
             Reason = reason,
             Place = place,
-            Subject = subject,
-            UserName = userName,
-            Client = ClientDescription.ForLog(session, _clock, _settings),
+            Subject = Bounded(subject),
+            UserName = Bounded(userName),
+            Client = Bounded(ClientDescription.ForLog(session, _clock, _settings)),
             CreatedMs = nowMs,
             UpdatedMs = nowMs,
         }, _settings.AclLogLengthMax);
     }
+
+    // A key or a name may have half a gigabyte, and the log keeps many.
+    private static string Bounded(string text) => text.Length <= LoggedLengthMax
+        ? text : $"{text.AsSpan(0, LoggedLengthMax)}... ({text.Length - LoggedLengthMax} more bytes)";
 }

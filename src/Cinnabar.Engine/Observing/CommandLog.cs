@@ -37,12 +37,15 @@ internal sealed class CommandLog(ConfigurationRegistry configuration, Clock cloc
         if (countMax == 0)
             return;
         byte[][] arguments = LoggedArguments.Copy(in command, _configuration);
+        // The name outlives its client here.
+        byte[] name = LoggedArguments.Trim(
+            command.Session.Name, _configuration.Settings.LogEntryArgumentBytesMax);
         byte[] address = Encoding.Latin1.GetBytes(command.Session.Endpoint.RemoteAddress);
         long unixSeconds = _clock.UnixMicroseconds / 1_000_000;
         lock (_lock)
         {
             _entries.Enqueue(
-                new CommandLogEntry(_idNext++, unixSeconds, value, arguments, address, command.Session.Name));
+                new CommandLogEntry(_idNext++, unixSeconds, value, arguments, address, name));
             while (_entries.Count > countMax)
                 _entries.Dequeue();
         }

@@ -66,7 +66,8 @@ internal static class LoggedArguments
         return false;
     }
 
-    private static byte[] Trim(ReadOnlySpan<byte> bytes, int bytesMax)
+    /// <summary>A copy of bytes, or of the first of them with a note of how many are missing.</summary>
+    public static byte[] Trim(ReadOnlySpan<byte> bytes, int bytesMax)
     {
         if (bytes.Length <= bytesMax)
             return bytes.ToArray();
