@@ -3,7 +3,7 @@ using Cinnabar.Engine.Scripting;
 
 namespace Cinnabar.Engine;
 
-/// <summary>Makes the machines of a server's scripts.</summary>
+/// <summary>Makes the machines of a server's scripts, and ends them.</summary>
 internal static class ScriptWiring
 {
     /// <summary>Makes those of scripts and those of functions.</summary>
@@ -31,5 +31,14 @@ internal static class ScriptWiring
             MakeMachine = isInsecure => new ScriptMachine(surroundings, running, isInsecure),
         };
         return (scripts, new FunctionMachines(surroundings, running, loopCount));
+    }
+
+    /// <summary>Ends the machines and forgets the scripts; none runs any more.</summary>
+    public static void End(ServerEngine engine)
+    {
+        engine.ScriptMachines.Dispose();
+        engine.FunctionMachines.Dispose();
+        engine.FunctionMachines.Libraries.Clear();
+        engine.Scripts.Clear();
     }
 }

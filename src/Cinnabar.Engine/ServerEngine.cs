@@ -74,17 +74,17 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         LoopCostNsMax = options.LoopCostNsMax;
         Data = new DataFiles(this, options.Files);
         Locks = new LockProtocol(Keyspace);
-        Watches = new WatchRegistry(Keyspace);
-        Waits = new KeyWaits(Keyspace);
         Access = AccessWiring.Make(this);
         Sessions = new SessionRegistry(Settings, Clock, Access.Users, Closed, Keyspace.Pages);
+        Watches = new WatchRegistry(Keyspace, Sessions.Records);
+        Waits = new KeyWaits(Keyspace, Sessions.Records);
         Tls = new TlsState(Settings, Sessions);
         OutputLimits = new OutputLimits(Settings);
         Pause = new ClientPause(Gates, Keyspace, NotifyLoops);
         WriteHold = new WriteHold(Gates, NotifyLoops);
         Monitors = new Monitors(Gates, Chunks, Clock, Configuration);
-        Channels = new ChannelRegistry(Chunks, isSharded: false);
-        ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
+        Channels = new ChannelRegistry(Chunks, Sessions.Records, isSharded: false);
+        ShardChannels = new ChannelRegistry(Chunks, Sessions.Records, isSharded: true);
         Tracking = new ClientTracking(Configuration, Keyspace, Sessions);
         Observation = new Observation(Configuration, Clock);
         Data.Attach(JournalWiring.Make(this));
@@ -99,7 +99,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
             Gates = Gates,
             Scheduler = options.SlowLaneScheduler,
         };
-        Scripts = new ScriptCache(loopCount);
+        Scripts = new ScriptCache(loopCount, Sessions.Records);
         (ScriptMachines, FunctionMachines) = ScriptWiring.Make(this, options, loopCount);
         LoopCount = loopCount;
         Activities = new ActivityPage(loopCount);
@@ -268,8 +268,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         foreach (Loop loop in _loops)
             loop.Runner.Executions.Suspended.EndSlowLane();
         SlowLane.Dispose();
-        ScriptMachines.Dispose();
-        FunctionMachines.Dispose();
+        ScriptWiring.End(this);
         Tracking.Dispose();
         Replicas.End();
         Data.Dispose();
@@ -279,7 +278,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
             MainThread?.Dispose();
         foreach (Loop loop in _loops)
             loop.Dispose();
-        Sessions.Buffers.Dispose();
+        Sessions.Dispose();
         Keyspace.ReleaseEntries();
         Chunks.Dispose();
         Keyspace.Dispose();

@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Messaging;
 
 namespace Cinnabar.Engine;
 
@@ -13,10 +14,25 @@ internal static class SessionReset
         engine.Tracking.Disable(session);
         if (session.Subscriptions is not { } subscriptions)
             return;
+        session.AddRecordBytes(-BytesOf(subscriptions));
         engine.Channels.UnsubscribeAll(subscriptions.Channels);
         engine.Channels.UnsubscribeAllPatterns(subscriptions.Patterns);
         engine.ShardChannels.UnsubscribeAll(subscriptions.ShardChannels);
         session.Subscriptions = null;
         session.ChangeFlags(SessionFlags.None, SessionFlags.Subscribed);
+    }
+
+    private static long BytesOf(SubscriptionSet subscriptions)
+    {
+        long bytes = 0;
+        foreach (Dictionary<byte[], Subscription> names in
+            (ReadOnlySpan<Dictionary<byte[], Subscription>>)
+            [subscriptions.Channels, subscriptions.Patterns, subscriptions.ShardChannels])
+        {
+            foreach (byte[] name in names.Keys)
+                bytes += ChannelRegistry.BytesOf(name);
+        }
+
+        return bytes;
     }
 }

@@ -24,7 +24,12 @@ public sealed unsafe class ChannelRegistry
 {
     private const int StripeCount = 64;
 
+    // A topic with its entries of dictionaries and its array, and a subscription with its session's entry.
+    private const int TopicBytes = 280;
+    private const int SubscriptionBytes = 120;
+
     private readonly SharedBlockPool _blocks;
+    private readonly CountedMemory _records;
     private readonly bool _isSharded;
     private readonly ChannelStripe[] _stripes = new ChannelStripe[StripeCount];
     private readonly Lock _patternsLock = new();
@@ -33,10 +38,11 @@ public sealed unsafe class ChannelRegistry
 
     /// <summary>Makes an empty registry.</summary>
     /// <param name="blocks">Where messages are encoded.</param>
+    /// <param name="records">Counts the subscriptions.</param>
     /// <param name="isSharded">Whether these are shard channels.</param>
-    public ChannelRegistry(SharedBlockPool blocks, bool isSharded)
+    public ChannelRegistry(SharedBlockPool blocks, CountedMemory records, bool isSharded)
     {
-        _blocks = blocks;
+        (_blocks, _records) = (blocks, records);
         _isSharded = isSharded;
         for (int stripe = 0; stripe < StripeCount; stripe++)
             _stripes[stripe] = new ChannelStripe();
@@ -48,6 +54,10 @@ public sealed unsafe class ChannelRegistry
     /// <summary>Called when <see cref="HasEventListeners"/> may have changed, before the subscription is in
     /// force; from any thread.</summary>
     public Action? EventListenersChanged { get; set; }
+
+    /// <summary>About how many bytes a client's subscription takes, its topic included as if it had no
+    /// others.</summary>
+    public static long BytesOf(ReadOnlySpan<byte> name) => SubscriptionBytes + TopicBytes + name.Length;
 
     /// <summary>Number of patterns that have subscribers.</summary>
     public int PatternCount => _patterns.Count;
@@ -70,7 +80,12 @@ public sealed unsafe class ChannelRegistry
         ChannelStripe stripe = StripeOf(channel);
         Subscription subscription;
         lock (stripe.Lock)
-            subscription = stripe.FindOrAdd(channel).Add(subscriber);
+        {
+            Topic topic = stripe.FindOrAdd(channel);
+            subscription = topic.Add(subscriber);
+            CountRecord(topic, 1);
+        }
+
         if (EventChannels.Has(channel))
             CountListeners(1);
         return subscription;
@@ -87,6 +102,7 @@ public sealed unsafe class ChannelRegistry
         lock (stripe.Lock)
         {
             topic.Remove(subscription);
+            CountRecord(topic, -1);
             if (topic.Count == 0)
                 stripe.Remove(topic);
         }
@@ -100,7 +116,10 @@ public sealed unsafe class ChannelRegistry
         {
             Topic topic = _patterns.FindOrAdd(pattern);
             lock (topic.Lock)
+            {
                 subscription = topic.Add(subscriber);
+                CountRecord(topic, 1);
+            }
         }
 
         if (EventChannels.MayMatch(pattern))
@@ -120,6 +139,7 @@ public sealed unsafe class ChannelRegistry
             lock (topic.Lock)
             {
                 topic.Remove(subscription);
+                CountRecord(topic, -1);
                 if (topic.Count > 0)
                     return;
             }
@@ -236,6 +256,13 @@ public sealed unsafe class ChannelRegistry
         Debug.Assert(after >= 0, "a subscription ends once");
         if (after == 0 || after == count)
             EventListenersChanged?.Invoke();
+    }
+
+    // A topic comes with its first subscription, and goes with its last one. Under its lock.
+    private void CountRecord(Topic topic, int sign)
+    {
+        bool isWhole = topic.Count == (sign > 0 ? 1 : 0);
+        _records.Add(sign * (isWhole ? BytesOf(topic.Name) : SubscriptionBytes));
     }
 
     private long PublishTo(Topic pattern, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> payload,

@@ -121,10 +121,10 @@ internal static class ClientCommands
             return;
         }
 
-        if (isName)
-            execution.Session.LibraryName = value.ToArray();
-        else
-            execution.Session.LibraryVersion = value.ToArray();
+        Session session = execution.Session;
+        byte[] library = isName ? value.ToArray() : session.LibraryName;
+        byte[] version = isName ? session.LibraryVersion : value.ToArray();
+        execution.Engine.Sessions.Rename(session, session.Name, library, version);
         execution.Reply.Ok();
     }
 
@@ -138,7 +138,9 @@ internal static class ClientCommands
             return;
         }
 
-        execution.Session.Name = name.ToArray();
+        Session session = execution.Session;
+        execution.Engine.Sessions.Rename(
+            session, name.ToArray(), session.LibraryName, session.LibraryVersion);
         execution.Reply.Ok();
     }
 

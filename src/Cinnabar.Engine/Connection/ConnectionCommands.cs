@@ -100,7 +100,7 @@ internal static class ConnectionCommands
         execution.Engine.Watches.EndTransaction(execution.Session);
         SessionReset.Run(execution.Engine, session);
         session.Database = 0;
-        session.Name = [];
+        execution.Engine.Sessions.Rename(session, [], session.LibraryName, session.LibraryVersion);
         session.Protocol = 2;
         execution.Reply.Protocol = 2;
         const SessionFlags Cleared =
@@ -199,8 +199,9 @@ internal static class ConnectionCommands
             return false;
         }
 
+        Session session = execution.Session;
         if (name is not null && !IsUnauthenticated(execution))
-            execution.Session.Name = name;
+            execution.Engine.Sessions.Rename(session, name, session.LibraryName, session.LibraryVersion);
         return true;
     }
 

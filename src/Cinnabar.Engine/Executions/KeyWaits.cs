@@ -14,6 +14,7 @@
 
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Memory;
 
 namespace Cinnabar.Engine.Executions;
 
@@ -23,15 +24,23 @@ internal sealed unsafe class KeyWaits
     // With more keys than this whose waiters must be checked, all stripes are taken.
     private const int FollowedKeyCountMax = 32;
 
+    // A queue with its entry of a dictionary, and a waiter's place in one.
+    private const int QueueBytes = 400;
+    private const int PlaceBytes = 80;
+
     private readonly Keyspace.Keyspace _keyspace;
+    private readonly CountedMemory _records;
     private readonly Dictionary<ulong, KeyQueue>[] _byStripe;
     private long _waiterCount;
     private long _keyCount;
     private long _endingKeyCount;
 
-    public KeyWaits(Keyspace.Keyspace keyspace)
+    /// <summary>Makes it without waiters.</summary>
+    /// <param name="keyspace">The keys.</param>
+    /// <param name="records">Counts the queues.</param>
+    public KeyWaits(Keyspace.Keyspace keyspace, CountedMemory records)
     {
-        _keyspace = keyspace;
+        (_keyspace, _records) = (keyspace, records);
         _byStripe = new Dictionary<ulong, KeyQueue>[keyspace.Stripes.Length];
         for (int stripe = 0; stripe < _byStripe.Length; stripe++)
             _byStripe[stripe] = [];
@@ -69,8 +78,13 @@ internal sealed unsafe class KeyWaits
         if (targets is not null)
             waiter.Targets = [.. targets];
         Interlocked.Increment(ref _waiterCount);
+        long newBytes = 0;
         for (int index = wait.FirstKey; index < keyEnd; index++)
-            Add(waiter, execution.Keys.Database, execution.Key(index));
+            newBytes += Add(waiter, execution.Keys.Database, execution.Key(index));
+        if (waiter.Places.Count > 0)
+            waiter.ArgumentBytes = ArgumentBytesOf(execution.Arguments);
+        _records.Add(newBytes + waiter.ArgumentBytes);
+        waiter.Session.AddRecordBytes(waiter.RecordBytes + waiter.ArgumentBytes);
     }
 
     /// <summary>Removes a waiter from all queues; by the thread that has claimed it, with or without
@@ -79,8 +93,12 @@ internal sealed unsafe class KeyWaits
     {
         if (waiter.Places.Count == 0)
             return;
+        long freedBytes = 0;
         foreach (KeyPlace place in waiter.Places)
-            Remove(place);
+            freedBytes += Remove(place);
+        _records.Add(-freedBytes - waiter.ArgumentBytes);
+        waiter.Session.AddRecordBytes(-waiter.RecordBytes - waiter.ArgumentBytes);
+        (waiter.RecordBytes, waiter.ArgumentBytes) = (0, 0);
         waiter.Places.Clear();
         Interlocked.Decrement(ref _waiterCount);
     }
@@ -243,8 +261,23 @@ internal sealed unsafe class KeyWaits
         return true;
     }
 
-    private void Add(Waiter waiter, int database, Key key)
+    // Its execution keeps copies of all but the big ones, which lie in blocks that are counted.
+    private static long ArgumentBytesOf(ArgumentList arguments)
     {
+        long bytes = 0;
+        for (int index = 0; index < arguments.Count; index++)
+        {
+            int length = arguments[index].Length;
+            bytes += sizeof(Argument) + (length < ScanLimits.BigArgumentBytesDefault ? length : 0);
+        }
+
+        return bytes;
+    }
+
+    // Returns the bytes of what it has made.
+    private long Add(Waiter waiter, int database, Key key)
+    {
+        long bytes = 0;
         Stripe stripe = _keyspace.StripeOf(key.Hash);
         Dictionary<ulong, KeyQueue> queues = _byStripe[stripe.Index];
         lock (queues)
@@ -260,19 +293,28 @@ internal sealed unsafe class KeyWaits
                     SameHash = first,
                 };
                 queues[key.Hash] = queue;
+                bytes = QueueBytes + key.Length;
                 Interlocked.Increment(ref _keyCount);
             }
 
             bool isEnding = queue.EndingCount > 0;
             if (queue.Add(waiter) is { } place)
+            {
                 waiter.Places.Add(place);
+                waiter.RecordBytes += PlaceBytes + QueueBytes + key.Length;
+                bytes += PlaceBytes;
+            }
+
             if (!isEnding && queue.EndingCount > 0)
                 Interlocked.Increment(ref _endingKeyCount);
             stripe.HasWaiters = true;
         }
+
+        return bytes;
     }
 
-    private void Remove(KeyPlace place)
+    // Returns the bytes of what is no more.
+    private long Remove(KeyPlace place)
     {
         KeyQueue queue = place.Queue;
         Stripe stripe = _keyspace.StripeOf(queue.Hash);
@@ -284,10 +326,11 @@ internal sealed unsafe class KeyWaits
             if (isEnding && queue.EndingCount == 0)
                 Interlocked.Decrement(ref _endingKeyCount);
             if (queue.Count > 0)
-                return;
+                return PlaceBytes;
             Interlocked.Decrement(ref _keyCount);
             Unlink(queues, queue);
             stripe.HasWaiters = queues.Count > 0;
+            return PlaceBytes + QueueBytes + queue.Name.Length;
         }
     }
 

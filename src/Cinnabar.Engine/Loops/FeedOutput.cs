@@ -1,6 +1,5 @@
 using Cinnabar.Engine.Journaling;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -15,7 +14,6 @@ internal sealed unsafe class FeedOutput(Loop loop, LoopExecutions executions, Se
     private readonly Loop _loop = loop;
     private readonly SessionOutput _output = output;
     private readonly OutputLimitCheck _limits = new(loop, executions, output.Closing);
-    private readonly BlockSource _blocks = loop.Server.Keyspace.Blocks;
     private readonly ServerJournal _journal = loop.Server.Journal;
 
     /// <summary>Sends what a session's feed has, as far as the peer takes it. When it takes more, the feed is
@@ -61,7 +59,7 @@ internal sealed unsafe class FeedOutput(Loop loop, LoopExecutions executions, Se
             return;
         }
 
-        OutputQueue queue = session.Unsent = new OutputQueue(_blocks);
+        OutputQueue queue = UnsentOutput.QueueOf(session, _loop.Server);
         for (int index = 0; index < count; index++)
             queue.Append(in segments[index]);
         if (position > 0)

@@ -12,7 +12,6 @@ using Cinnabar.Engine.Journaling;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Memory;
-using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -28,7 +27,6 @@ internal sealed unsafe class SessionOutput : IDisposable
     private readonly LoopExecutions _executions;
     private readonly ReplyOutput _output;
     private readonly OutputLimitCheck _limits;
-    private readonly BlockSource _blocks;
     private readonly ServerJournal _journal;
     private readonly PostponedRuns _postponed = new();
 
@@ -38,7 +36,7 @@ internal sealed unsafe class SessionOutput : IDisposable
         _output = loop.Server.MakeOutput(ReplyOutput.LoopChunkSize);
         Closing = new SessionClosing(loop, executions, this);
         _limits = new OutputLimitCheck(loop, executions, Closing);
-        (_blocks, _journal) = (loop.Server.Keyspace.Blocks, loop.Server.Journal);
+        _journal = loop.Server.Journal;
         Held = new HeldOutput(loop, SendQueue);
     }
 
@@ -246,7 +244,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     {
         if ((settled ?? _journal.Settle()) is > 0 and long position)
         {
-            (session.Unsent ??= new OutputQueue(_blocks)).Append(_output.CopyIfSmall(in run));
+            UnsentOutput.QueueOf(session, _loop.Server).Append(_output.CopyIfSmall(in run));
             Held.Hold(session, position);
             return;
         }
@@ -268,7 +266,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             return;
         }
 
-        OutputQueue queue = session.Unsent ??= new OutputQueue(_blocks);
+        OutputQueue queue = UnsentOutput.QueueOf(session, _loop.Server);
         if (sent == LoopTransport.SendPending)
         {
             queue.Append(in run);
@@ -330,7 +328,7 @@ internal sealed unsafe class SessionOutput : IDisposable
 
     private void QueueOwn(Session session)
     {
-        _output.MoveTo(session.Unsent ??= new OutputQueue(_blocks), ref Writer);
+        _output.MoveTo(UnsentOutput.QueueOf(session, _loop.Server), ref Writer);
         _output.Restart(ref Writer);
     }
 

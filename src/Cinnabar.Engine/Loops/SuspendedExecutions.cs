@@ -153,6 +153,7 @@ internal sealed class SuspendedExecutions(Loop loop) : IDisposable
         {
             if (execution.State is ExecutionState.InSlowLane or ExecutionState.Completed)
                 execution.OwnOutput!.Discard(ref execution.Reply);
+            execution.EndWait();
             // The lane may have had it when its session closed.
             _server.Sessions.Release(execution.Session);
             execution.Dispose();

@@ -16,10 +16,6 @@ internal static class ClientDescription
     // A session object and its entry in the registry.
     private const int SessionBytes = 400;
 
-    // A key or channel of moderate length, and its places in the registries.
-    private const int WatchBytes = 160;
-    private const int SubscriptionBytes = 160;
-
     private const int FlagCountMax = 16;
 
     /// <summary>The capability to follow redirections.</summary>
@@ -52,11 +48,11 @@ internal static class ClientDescription
         text.Append("\n"u8);
     }
 
-    /// <summary>Bytes that a session takes: itself, a half command, a transaction, unsent replies, and about
-    /// what its watches and subscriptions take.</summary>
+    /// <summary>Bytes that a session takes: itself, a half command, a transaction, unsent replies, names, and
+    /// about what its watches, subscriptions, prefixes and waits take.</summary>
     public static long MemoryOf(Session session) => SessionBytes + NativeBytesOf(session)
-        + (session.Partial?.RegionBytes ?? 0) + (session.Unsent?.ByteCount ?? 0)
-        + ((session.Watches?.Watches.Count ?? 0) * WatchBytes) + SubscriptionBytesOf(session);
+        + (session.Partial?.RegionBytes ?? 0) + (session.Unsent is { } unsent ? unsent.ByteCount
+        + unsent.ItemBytes : 0) + session.NameBytes + session.RecordBytes;
 
     /// <summary>The part of a session's memory that does not lie in the server's pages: a half command and a
     /// transaction. Any thread may ask.</summary>
@@ -83,9 +79,6 @@ internal static class ClientDescription
     /// <summary>Seconds since anything came from the session or went to it.</summary>
     public static long IdleSeconds(Session session, long nowMs) =>
         Math.Max(0, nowMs - session.LastInteractionMs) / 1000;
-
-    private static long SubscriptionBytesOf(Session session) => session.Subscriptions is { } set
-        ? (set.Channels.Count + set.Patterns.Count + set.ShardChannels.Count) * (long)SubscriptionBytes : 0;
 
     private static int WriteFlags(Session session, Span<char> letters)
     {

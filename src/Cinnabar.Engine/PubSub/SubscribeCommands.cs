@@ -56,6 +56,7 @@ internal static class SubscribeCommands
                     ? all.SubscribePattern(execution.Session, name)
                     : all.Subscribe(execution.Session, name);
                 own.Add(added.Name, added);
+                execution.Session.AddRecordBytes(ChannelRegistry.BytesOf(name));
             }
 
             reply.Confirm(words.Entered, name);
@@ -77,6 +78,7 @@ internal static class SubscribeCommands
                     all.UnsubscribePattern(subscription);
                 else
                     all.Unsubscribe(subscription);
+                execution.Session.AddRecordBytes(-ChannelRegistry.BytesOf(name));
                 ShowLast(execution, subscription);
             }
 

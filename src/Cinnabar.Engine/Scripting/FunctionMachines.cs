@@ -27,7 +27,7 @@ internal sealed class FunctionMachines : ILibraryLoader, IDisposable
         {
             MakeMachine = isInsecure => new FunctionMachine(surroundings, running, isInsecure),
         };
-        Libraries = new FunctionLibraries(this) { Changed = Forget };
+        Libraries = new FunctionLibraries(this, surroundings.Server.Sessions.Records) { Changed = Forget };
     }
 
     /// <summary>The libraries.</summary>

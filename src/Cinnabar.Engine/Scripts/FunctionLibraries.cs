@@ -2,13 +2,17 @@
 // makes another set. The commands that change it hold all stripes, so that a snapshot, which takes its
 // moment under all stripes, has the libraries of its moment.
 
+using Cinnabar.Memory;
+
 namespace Cinnabar.Engine.Scripts;
 
 /// <summary>The libraries of a server. Any thread.</summary>
 /// <param name="loader">Makes libraries of texts.</param>
-internal sealed class FunctionLibraries(ILibraryLoader loader)
+/// <param name="records">Counts what they take.</param>
+internal sealed class FunctionLibraries(ILibraryLoader loader, CountedMemory records)
 {
     private readonly ILibraryLoader _loader = loader;
+    private readonly CountedMemory _records = records;
     private readonly Lock _lock = new();
     private LibrarySet _current = new([]);
 
@@ -69,7 +73,7 @@ internal sealed class FunctionLibraries(ILibraryLoader loader)
                 kept.Add(library);
             }
 
-            Volatile.Write(ref _current, new LibrarySet(kept));
+            Replace(new LibrarySet(kept));
         }
 
         Changed?.Invoke();
@@ -85,7 +89,7 @@ internal sealed class FunctionLibraries(ILibraryLoader loader)
                 return false;
             List<FunctionLibrary> kept = [.. _current.Libraries];
             kept.Remove(library);
-            Volatile.Write(ref _current, new LibrarySet(kept));
+            Replace(new LibrarySet(kept));
         }
 
         Changed?.Invoke();
@@ -96,7 +100,13 @@ internal sealed class FunctionLibraries(ILibraryLoader loader)
     public void Clear()
     {
         lock (_lock)
-            Volatile.Write(ref _current, new LibrarySet([]));
+            Replace(new LibrarySet([]));
         Changed?.Invoke();
+    }
+
+    private void Replace(LibrarySet set)
+    {
+        _records.Add(set.MemoryBytes - _current.MemoryBytes);
+        Volatile.Write(ref _current, set);
     }
 }

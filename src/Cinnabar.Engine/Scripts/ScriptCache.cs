@@ -11,12 +11,14 @@
 
 using System.Collections.Concurrent;
 using Cinnabar.Lua.Values;
+using Cinnabar.Memory;
 
 namespace Cinnabar.Engine.Scripts;
 
 /// <summary>The scripts of a server. Any thread.</summary>
 /// <param name="loopCount">The number of its loops.</param>
-internal sealed class ScriptCache(int loopCount)
+/// <param name="records">Counts what they take.</param>
+internal sealed class ScriptCache(int loopCount, CountedMemory records)
 {
     /// <summary>The most scripts that are kept without SCRIPT LOAD.</summary>
     public const int EvalCountMax = 500;
@@ -27,6 +29,7 @@ internal sealed class ScriptCache(int loopCount)
     private readonly ConcurrentDictionary<ScriptDigest, Script> _scripts = [];
     private readonly Script?[] _recent = new Script?[loopCount * RecentCount];
     private readonly List<Script> _unpinned = [];
+    private readonly CountedMemory _records = records;
     private readonly Lock _lock = new();
     private long _evictedCount;
     private long _memoryBytes;
@@ -86,7 +89,7 @@ internal sealed class ScriptCache(int loopCount)
                 MakeRoom(script);
             script.IsCached = true;
             _scripts[script.Digest] = script;
-            _memoryBytes += script.MemoryBytes;
+            AddBytes(script.MemoryBytes);
             return script;
         }
     }
@@ -108,7 +111,7 @@ internal sealed class ScriptCache(int loopCount)
             _scripts.Clear();
             Array.Clear(_recent);
             _unpinned.Clear();
-            _memoryBytes = 0;
+            AddBytes(-_memoryBytes);
         }
     }
 
@@ -128,6 +131,12 @@ internal sealed class ScriptCache(int loopCount)
         _unpinned.Remove(script);
     }
 
+    private void AddBytes(long bytes)
+    {
+        _memoryBytes += bytes;
+        _records.Add(bytes);
+    }
+
     private void MakeRoom(Script script)
     {
         if (_unpinned.Count < EvalCountMax)
@@ -145,7 +154,7 @@ internal sealed class ScriptCache(int loopCount)
 
         _unpinned[oldest].IsCached = false;
         _scripts.TryRemove(_unpinned[oldest].Digest, out _);
-        _memoryBytes -= _unpinned[oldest].MemoryBytes;
+        AddBytes(-_unpinned[oldest].MemoryBytes);
         _unpinned[oldest] = script;
         _evictedCount++;
     }

@@ -1,3 +1,4 @@
+using Cinnabar.Memory;
 using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Sessions;
@@ -6,11 +7,17 @@ namespace Cinnabar.Engine.Sessions;
 /// Bytes that a session's peer has not taken yet, in order. A big string is one item, however many blocks it
 /// has.
 /// </summary>
-internal sealed unsafe class OutputQueue(BlockSource blocks)
+/// <param name="blocks">The source of big strings.</param>
+/// <param name="counted">Counts the items: of a message to many clients each has no more.</param>
+internal sealed unsafe class OutputQueue(BlockSource blocks, CountedMemory counted)
 {
     private const int CompactionThreshold = 64;
 
+    // Most queues have a few items, which are not worth a count that all loops share.
+    private const int UncountedItemsMax = 64;
+
     private readonly BlockSource _blocks = blocks;
+    private readonly CountedMemory _counted = counted;
     private readonly List<OutputSegment> _items = [];
     private readonly Queue<OutputHold> _holds = new();
     private int _first;
@@ -19,6 +26,9 @@ internal sealed unsafe class OutputQueue(BlockSource blocks)
 
     /// <summary>Number of bytes.</summary>
     public long ByteCount { get; private set; }
+
+    /// <summary>Bytes of the items where there are many. Any thread may look.</summary>
+    public long ItemBytes { get; private set; }
 
     /// <summary>Number of items.</summary>
     public int ItemCount => _items.Count - _first;
@@ -113,7 +123,10 @@ internal sealed unsafe class OutputQueue(BlockSource blocks)
     /// <summary>Appends an item; its reference comes along.</summary>
     public void Append(in OutputSegment item)
     {
+        bool isGrowing = _items.Count == _items.Capacity;
         _items.Add(item);
+        if (isGrowing)
+            CountItems();
         ByteCount += item.Length;
         _appended += item.Length;
     }
@@ -152,10 +165,21 @@ internal sealed unsafe class OutputQueue(BlockSource blocks)
         foreach (ref OutputSegment item in CollectionsMarshal.AsSpan(_items)[_first..])
             Release(ref item);
         _items.Clear();
+        if (_items.Capacity > UncountedItemsMax)
+            _items.Capacity = 0;
+        CountItems();
         _holds.Clear();
         _first = 0;
         ByteCount = 0;
         _checked = _appended;
+    }
+
+    private void CountItems()
+    {
+        long bytes = _items.Capacity > UncountedItemsMax
+            ? (long)_items.Capacity * sizeof(OutputSegment) : 0;
+        _counted.Add(bytes - ItemBytes);
+        ItemBytes = bytes;
     }
 
     private void Release(ref OutputSegment item)

@@ -20,6 +20,7 @@ public sealed class Session : ISubscriber
         | SessionFlags.Restricted;
 
     private int _flags;
+    private long _recordBytes;
     private bool _isKilled;
     private bool _isMoving;
     private ISessionLoop _loop;
@@ -116,6 +117,13 @@ public sealed class Session : ISubscriber
     internal byte[] LibraryName { get; set; } = [];
 
     internal byte[] LibraryVersion { get; set; } = [];
+
+    /// <summary>Bytes of these names, which <see cref="SessionRegistry.Rename"/> counts.</summary>
+    internal long NameBytes => (long)Name.Length + LibraryName.Length + LibraryVersion.Length;
+
+    /// <summary>About how many bytes its watches, subscriptions, prefixes and waits take. Of what several
+    /// sessions share each has the whole. Any thread may look.</summary>
+    internal long RecordBytes => Volatile.Read(ref _recordBytes);
 
     internal PartialInput? Partial { get; set; }
 
@@ -242,6 +250,14 @@ public sealed class Session : ISubscriber
             return queue;
         queue = new InvalidationQueue(this);
         return Interlocked.CompareExchange(ref _invalidations, queue, null) ?? queue;
+    }
+
+    /// <summary>Notes that its records take more, or, where negative, less. From any thread: one that ends
+    /// its wait does.</summary>
+    internal void AddRecordBytes(long bytes)
+    {
+        long sum = Interlocked.Add(ref _recordBytes, bytes);
+        Debug.Assert(sum >= 0, "a session's records end once");
     }
 
     /// <summary>Notes that it has sent or taken bytes; never earlier than noted before.</summary>

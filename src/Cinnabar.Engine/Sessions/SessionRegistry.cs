@@ -16,6 +16,7 @@ namespace Cinnabar.Engine.Sessions;
 /// <param name="pages">The server's memory.</param>
 internal sealed class SessionRegistry(
     Settings settings, Clock clock, UserTable users, Action<Session> closed, PageSource pages)
+    : IDisposable
 {
     private readonly Settings _settings = settings;
     private readonly Clock _clock = clock;
@@ -31,6 +32,10 @@ internal sealed class SessionRegistry(
 
     /// <summary>What clients have sent that is not executed: half commands and queued ones.</summary>
     public CountedMemory Buffers { get; } = new(pages, "client buffers");
+
+    /// <summary>What is kept on the managed heap for clients: their names, watches, waits, subscriptions and
+    /// prefixes, the items of replies that they have not taken, scripts. By estimates.</summary>
+    public CountedMemory Records { get; } = new(pages, "client records");
 
     /// <summary>Number of open sessions.</summary>
     public long Count => Interlocked.Read(ref _count);
@@ -117,7 +122,27 @@ internal sealed class SessionRegistry(
     {
         session.Transaction?.Dispose();
         session.Transaction = null;
+        Rename(session, [], [], []);
         _closed(session);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Buffers.Dispose();
+        Records.Dispose();
+    }
+
+    /// <summary>Gives a session other names. On its loop, or as its command.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="name">Its own.</param>
+    /// <param name="library">That of its client's library.</param>
+    /// <param name="version">The version of that.</param>
+    public void Rename(Session session, byte[] name, byte[] library, byte[] version)
+    {
+        long before = session.NameBytes;
+        (session.Name, session.LibraryName, session.LibraryVersion) = (name, library, version);
+        Records.Add(session.NameBytes - before);
     }
 
     /// <summary>Starts the counters over.</summary>

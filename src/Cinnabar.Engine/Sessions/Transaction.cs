@@ -7,6 +7,9 @@ namespace Cinnabar.Engine.Sessions;
 /// <param name="counted">Counts the copies.</param>
 internal sealed unsafe class Transaction(CountedMemory counted) : IDisposable
 {
+    // Beside its block: its place in the lists, and the allocator's header.
+    private const int CommandBytes = 80;
+
     private readonly CountedMemory _counted = counted;
     private readonly List<QueuedCommand> _commands = [];
     private readonly List<nint> _blocks = [];
@@ -36,8 +39,8 @@ internal sealed unsafe class Transaction(CountedMemory counted) : IDisposable
             size += arguments[index].Length;
         byte* block = (byte*)NativeMemory.Alloc((nuint)size);
         _blocks.Add((nint)block);
-        MemoryUsage += size;
-        _counted.Add(size);
+        MemoryUsage += size + CommandBytes;
+        _counted.Add(size + CommandBytes);
         ArgumentBytes += size - ((long)arguments.Count * sizeof(Argument));
         var records = (Argument*)block;
         byte* place = block + ((long)arguments.Count * sizeof(Argument));

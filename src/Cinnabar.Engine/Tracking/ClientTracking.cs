@@ -24,6 +24,9 @@ internal sealed unsafe class ClientTracking : IReadTracking
     // As many keys are taken out for one that comes where a lowered limit is far exceeded.
     private const int EvictedCountMax = 100;
 
+    // A prefix in the table and in its session.
+    private const int PrefixBytes = 120;
+
     private readonly Settings _settings;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly SessionRegistry _sessions;
@@ -78,8 +81,9 @@ internal sealed unsafe class ClientTracking : IReadTracking
         session.InvalidationsOrNew();
         lock (_switching)
         {
-            _prefixes.Remove(session);
+            RemovePrefixes(session);
             session.Tracking = tracking;
+            CountPrefixes(session, 1);
             _clients[session.Id] = session;
             _prefixes.Add(session, tracking.Prefixes);
             WatchPrefixes();
@@ -96,12 +100,27 @@ internal sealed unsafe class ClientTracking : IReadTracking
         lock (_switching)
         {
             _clients.TryRemove(session.Id, out _);
-            _prefixes.Remove(session);
+            RemovePrefixes(session);
             session.Tracking = null;
             WatchPrefixes();
         }
 
         session.ChangeFlags(SessionFlags.None, SessionFlags.Tracking);
+    }
+
+    private void RemovePrefixes(Session session)
+    {
+        _prefixes.Remove(session);
+        CountPrefixes(session, -1);
+    }
+
+    private void CountPrefixes(Session session, int sign)
+    {
+        long bytes = 0;
+        foreach (byte[] prefix in session.Tracking?.Prefixes ?? [])
+            bytes += PrefixBytes + prefix.Length;
+        session.AddRecordBytes(sign * bytes);
+        _sessions.Records.Add(sign * bytes);
     }
 
     /// <inheritdoc/>

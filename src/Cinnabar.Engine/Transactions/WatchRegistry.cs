@@ -6,20 +6,28 @@
 
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Memory;
 
 namespace Cinnabar.Engine.Transactions;
 
 /// <summary>The watched keys of a server.</summary>
 internal sealed class WatchRegistry
 {
+    // A watch, its list, its places in the registry.
+    private const int WatchBytes = 320;
+
+    private readonly CountedMemory _records;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly Dictionary<WatchKey, List<Watch>>[] _byStripe;
     private readonly int[] _counts;
     private readonly int[] _deadCounts;
 
-    public WatchRegistry(Keyspace.Keyspace keyspace)
+    /// <summary>Makes an empty registry.</summary>
+    /// <param name="keyspace">The keys.</param>
+    /// <param name="records">Counts the watches.</param>
+    public WatchRegistry(Keyspace.Keyspace keyspace, CountedMemory records)
     {
-        _keyspace = keyspace;
+        (_keyspace, _records) = (keyspace, records);
         _byStripe = new Dictionary<WatchKey, List<Watch>>[keyspace.Stripes.Length];
         for (int stripe = 0; stripe < _byStripe.Length; stripe++)
             _byStripe[stripe] = [];
@@ -42,6 +50,7 @@ internal sealed class WatchRegistry
         var watch = new Watch(session.Watches, watchKey, key.Hash, isMissing);
         list.Add(watch);
         session.Watches.Watches.Add(watch);
+        Count(session, WatchBytes + key.Length);
         Volatile.Write(ref _counts[stripe.Index], _counts[stripe.Index] + 1);
         stripe.SetInterest(StripeInterests.Watches, true);
     }
@@ -51,12 +60,15 @@ internal sealed class WatchRegistry
     {
         if (session.Watches is not { } list)
             return;
+        long bytes = 0;
         foreach (Watch watch in list.Watches)
         {
             watch.End();
+            bytes += WatchBytes + watch.Key.Name.Length;
             Interlocked.Increment(ref _deadCounts[_keyspace.StripeIndex(watch.Hash)]);
         }
 
+        Count(session, -bytes);
         session.Watches = null;
     }
 
@@ -139,6 +151,12 @@ internal sealed class WatchRegistry
         Interlocked.Add(ref _deadCounts[stripe.Index], -removedCount);
         Volatile.Write(ref _counts[stripe.Index], _counts[stripe.Index] - removedCount);
         stripe.SetInterest(StripeInterests.Watches, watches.Count > 0);
+    }
+
+    private void Count(Session session, long bytes)
+    {
+        session.AddRecordBytes(bytes);
+        _records.Add(bytes);
     }
 
     // A watch that began when its key was past its deadline sees no change when the key is removed.

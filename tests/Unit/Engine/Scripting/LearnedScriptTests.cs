@@ -1,6 +1,7 @@
 using Cinnabar.Engine.Scripts;
 using Cinnabar.Lua.Running;
 using Cinnabar.Lua.Values;
+using Cinnabar.Memory;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
 
@@ -47,7 +48,8 @@ public sealed class LearnedScriptTests
     [Fact]
     public void AFlushedScriptIsNotFoundByItsName()
     {
-        var cache = new ScriptCache(loopCount: 2);
+        using var pages = new PageSource(isChecked: true);
+        var cache = new ScriptCache(loopCount: 2, new CountedMemory(pages, "scripts"));
         Script script = cache.Add(Make("return 1"), isPinned: false);
         Assert.Same(script, cache.Find(script.NameBytes, 1));
         Assert.Same(script, cache.Find(script.NameBytes, 1));
