@@ -9,6 +9,10 @@
 // switch is done, whichever comes last; where either fails, the rewrite fails and the manifest keeps all
 // increments.
 //
+// On a full disk the increment before the moment may never be complete, so that the switch is stuck. Then the
+// base ends the rewrite alone: base and next increment replace all other files in one step, and what could
+// not be written is dropped. This gives the disk its space back.
+//
 // Switching on (CONFIG SET appendonly yes) is a rewrite whose first increment has a temporary name until its
 // base is there. One that fails is begun again, with a new moment.
 
@@ -35,7 +39,7 @@ internal sealed class JournalRewrites
     private readonly Lock _lock = new();
     private RewriteStatus _status = new(IsLastRewritten: true, LastDurationS: -1, 0, 0, 0);
     private SnapshotJob? _job;
-    private AofFiles? _files;
+    private RewriteFiles? _rewrite;
     private bool _isFirst;
     private bool _isScheduled;
     private bool _isSwitchAwaited;
@@ -44,8 +48,6 @@ internal sealed class JournalRewrites
     private bool _hasFailed;
     private bool _isKilled;
     private long _retryUs;
-    private RdbFilePlace? _place;
-    private bool _isSnapshot;
     private volatile bool _isHistoryKept;
     private volatile bool _isSuspended;
 
@@ -57,6 +59,7 @@ internal sealed class JournalRewrites
         _base = new AppendOnlyBase(server, data);
         _limit = new RewriteLimit(server);
         data.Journal.SwitchTried = NoteSwitch;
+        data.Journal.SwitchStuck = EndWithoutSwitch;
         // The registry is read before the lock is taken, and never under it: CONFIG SET holds the registry.
         server.Configuration.Follow("aof-disable-auto-gc",
             () => KeepHistory(server.Configuration.NumberOf("aof-disable-auto-gc") != 0));
@@ -110,7 +113,6 @@ internal sealed class JournalRewrites
         bool isSnapshot = _base.IsSnapshot;
         lock (_lock)
         {
-            (_place, _isSnapshot) = (place, isSnapshot);
             Debug.Assert(_job is null && !_data.Snapshots.IsBusy, "one rewrite at a time");
             Debug.Assert(!IsSwitchingOff, "the increment behind the moment would end with the file");
             _isScheduled = false;
@@ -118,9 +120,10 @@ internal sealed class JournalRewrites
             _isFirst = IsOn ? _isFirst : _data.AppendOnly.IsWanted;
             try
             {
-                _files = _isFirst || !IsOn ? _data.AppendOnly.MakeFiles() : _data.Journal.Files!;
-                _files.Directory.Make();
-                Prepare();
+                AofFiles files = _isFirst || !IsOn ? _data.AppendOnly.MakeFiles() : _data.Journal.Files!;
+                files.Directory.Make();
+                _rewrite = new RewriteFiles(_server.Log, _data, files, place, isSnapshot);
+                Prepare(files);
             }
             catch (Exception fault) when (
                 fault is IOException or UnauthorizedAccessException or AofManifestException)
@@ -247,8 +250,6 @@ internal sealed class JournalRewrites
 
     private bool IsUnderWay => StartedUs != 0;
 
-    private RdbFilePlace Place => _place!;
-
     private void KeepHistory(bool isKept)
     {
         _isHistoryKept = isKept;
@@ -257,18 +258,18 @@ internal sealed class JournalRewrites
     }
 
     // The increment that the commands behind the moment go to.
-    private void Prepare()
+    private void Prepare(AofFiles files)
     {
         if (!_isFirst)
         {
             if (IsOn)
-                _files!.PrepareIncrement();
+                files.PrepareIncrement();
             return;
         }
 
         if (IsOn)
             _data.AppendOnly.Close();
-        _data.Journal.Begin(_files!, _files!.PrepareFirst(), _server.HasThreads);
+        _data.Journal.Begin(files, files.PrepareFirst(), _server.HasThreads);
     }
 
     // After a failed flush nothing but new files is known to be on the disk.
@@ -308,6 +309,22 @@ internal sealed class JournalRewrites
         }
     }
 
+    // On the thread of the file, which asks again while the base is being written.
+    private void EndWithoutSwitch()
+    {
+        lock (_lock)
+        {
+            if (_isBaseAwaited || _isHeld)
+                return;
+            Debug.Assert(_isSwitchAwaited, "the switch is that of the rewrite");
+            _isSwitchAwaited = false;
+            AofWriter writer = _data.Journal.Writer!;
+            End(writer);
+            if (writer.IsSwitchStuck)
+                writer.GiveUpSwitch();
+        }
+    }
+
     // On the saver's thread.
     private void Settle(SnapshotJob job)
     {
@@ -315,10 +332,11 @@ internal sealed class JournalRewrites
         {
             _isBaseAwaited = false;
             _hasFailed |= !job.IsSaved;
+            RdbFilePlace place = _rewrite!.Place;
             if (job.IsSaved)
-                Log(LogLevel.Notice, $"Successfully created the temporary AOF base file {Place.Name}");
+                Log(LogLevel.Notice, $"Successfully created the temporary AOF base file {place.Name}");
             else if (job.Fault is { } fault)
-                Log(LogLevel.Warning, AppendOnlyBase.FailureText(fault, Place));
+                Log(LogLevel.Warning, AppendOnlyBase.FailureText(fault, place));
             _status = _status with { LastPreImageBytes = job.Snapshot.PreImageBytes };
             EndIfComplete();
         }
@@ -327,18 +345,19 @@ internal sealed class JournalRewrites
     private void EndIfComplete()
     {
         if (!_isBaseAwaited && !_isSwitchAwaited && !_isHeld)
-            End();
+            End(stuck: null);
     }
 
-    private void End()
+    // With the file whose switch is to be skipped, if there is one.
+    private void End(AofWriter? stuck)
     {
         bool isKilled = _isKilled || _job is { IsCancelled: true };
         long durationS = (NowUs - _job!.StartedUs) / UsPerS;
-        bool isDone = !_hasFailed && TryAdopt();
+        bool isDone = !_hasFailed && _rewrite!.TryAdopt(stuck);
         _job = null;
         if (!isDone)
         {
-            RemoveTemporary();
+            _rewrite!.RemoveTemporary();
             // As in Redis, one that was given up is no failure.
             if (isKilled)
                 return;
@@ -351,40 +370,11 @@ internal sealed class JournalRewrites
         _isFirst = false;
         _data.Journal.Writer?.NoteRewritten();
         _status = _status with { IsLastRewritten = true, LastDurationS = durationS, FailureCount = 0 };
-        _data.AppendOnly.NoteSizes(_files!);
+        AofFiles files = _rewrite!.Files;
+        _data.AppendOnly.NoteSizes(files);
         if (!_isHistoryKept)
-            _files!.DeleteHistory();
+            files.DeleteHistory();
         Log(LogLevel.Notice, "Background AOF rewrite finished successfully");
-    }
-
-    private bool TryAdopt()
-    {
-        Log(LogLevel.Notice, "Background AOF rewrite terminated with success");
-        try
-        {
-            _files!.AdoptBase(Place.Path, _isSnapshot, hasIncrement: IsOn);
-            return true;
-        }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
-        {
-            Log(LogLevel.Warning, $"Error trying to make {Place.Name} the AOF base file: "
-                + SystemErrorText.Of(fault, Place.Directory));
-            return false;
-        }
-    }
-
-    private void RemoveTemporary()
-    {
-        try
-        {
-            if (_data.Files.Exists(Place.Path))
-                _data.Files.Delete(Place.Path);
-        }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
-        {
-            Log(LogLevel.Warning, $"The temporary AOF base file stays behind: "
-                + SystemErrorText.Of(fault, Place.Directory));
-        }
     }
 
     private void NoteFailure(long failureCount)

@@ -77,6 +77,10 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     /// succeeded.</summary>
     public Action<bool>? SwitchTried { get; set; }
 
+    /// <summary>What is done, again and again, while a switch is stuck (<see cref="AofWriter"/>); on the
+    /// thread of the file.</summary>
+    public Action? SwitchStuck { get; set; }
+
     /// <summary>Switches on: everything is recorded from now on. The caller holds all stripes, or no loop
     /// runs yet.</summary>
     /// <param name="files">The files.</param>
@@ -94,6 +98,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
             IsPaused = () => _isFlushHeldBySaves && IsSaving,
             DurableAdvanced = DurableAdvanced,
             SwitchTried = isDone => SwitchTried?.Invoke(isDone),
+            SwitchStuck = () => SwitchStuck?.Invoke(),
         };
         _writer.Switched = _sync.RequestSwitch;
         _drain!.Add(_writer);

@@ -101,16 +101,26 @@ public sealed class AofDirectory(
     public void Store(AofManifest manifest)
     {
         files.CreateDirectory(DirectoryPath);
-        string temporary = PathOf(TemporaryStart + fileName + ManifestEnd);
-        using (StoredFile file = files.Open(temporary, FileUse.Create))
-        {
-            file.Write(manifest.Format());
-            file.Flush();
-        }
-
-        files.Rename(temporary, ManifestPath);
+        Stage(manifest);
+        Replace();
         files.FlushDirectory(DirectoryPath);
     }
+
+    /// <summary>Writes a manifest that does not count yet: what is left to do needs no space.</summary>
+    /// <exception cref="IOException">It fails.</exception>
+    public void Stage(AofManifest manifest)
+    {
+        using StoredFile file = files.Open(StagedPath, FileUse.Create);
+        file.Write(manifest.Format());
+        file.Flush();
+    }
+
+    /// <summary>Replaces the manifest by the staged one, for all that a power loss does not undo until the
+    /// directory is flushed.</summary>
+    /// <exception cref="IOException">It is not replaced.</exception>
+    public void Replace() => files.Rename(StagedPath, ManifestPath);
+
+    private string StagedPath => PathOf(TemporaryStart + fileName + ManifestEnd);
 
     /// <summary>Whether the file of a server before Redis 7 is there, and is the data: there is no manifest,
     /// or one that an upgrade stored before the file was moved.</summary>

@@ -15,6 +15,9 @@ internal sealed class AofDisk(Clock clock, IAofObserver observer)
     private readonly IAofObserver _observer = observer;
     private long _loggedNs = long.MinValue / 2;
 
+    /// <summary>How long each write sleeps first, in microseconds.</summary>
+    internal long SleepUs { get; set; }
+
     /// <summary>Makes a file durable.</summary>
     /// <returns>Null, or the system's text for what failed.</returns>
     internal static string? TryFlush(StoredFile file)
@@ -34,9 +37,25 @@ internal sealed class AofDisk(Clock clock, IAofObserver observer)
     /// the file ends with a command.</summary>
     /// <param name="file">The file.</param>
     /// <param name="bytes">The bytes.</param>
+    /// <param name="isFlushing">Whether the file is being made durable.</param>
     /// <param name="error">Null, or the system's text for what failed.</param>
     /// <returns>How many of the bytes are in the file.</returns>
-    internal int Append(StoredFile file, ReadOnlySpan<byte> bytes, out string? error)
+    internal int Append(StoredFile file, ReadOnlySpan<byte> bytes, bool isFlushing, out string? error)
+    {
+        // As in Redis, what is asked for by DEBUG is not counted as the disk's.
+        if (SleepUs > 0)
+            Thread.Sleep(TimeSpan.FromMicroseconds(SleepUs));
+        long startNs = _clock.MonotonicNanoseconds;
+        int done = Append(file, bytes, out error);
+        long tookUs = (_clock.MonotonicNanoseconds - startNs) / 1000;
+        AofWait wait = isFlushing ? AofWait.WritePendingFsync
+            : _observer.IsSaving ? AofWait.WriteActiveChild : AofWait.WriteAlone;
+        _observer.NoteWait(wait, tookUs);
+        _observer.NoteWait(AofWait.Write, tookUs);
+        return done;
+    }
+
+    private int Append(StoredFile file, ReadOnlySpan<byte> bytes, out string? error)
     {
         long before = file.Length;
         try

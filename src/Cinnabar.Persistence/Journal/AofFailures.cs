@@ -59,7 +59,10 @@ internal sealed class AofFailures(Clock clock, IAofObserver observer)
     /// <summary>The write is tried again.</summary>
     public void ForgetWrite() => WriteError = null;
 
-    /// <summary>The write that failed has been made.</summary>
+    /// <summary>The write is to be tried again at once: the disk has got space, or another file.</summary>
+    public void RetryNow() => _retryNs = _clock.MonotonicNanoseconds;
+
+    /// <summary>The write that failed has been made, or is to be made no more.</summary>
     public void NoteWriteMended()
     {
         Debug.Assert(WriteError is null, "it has been tried again");

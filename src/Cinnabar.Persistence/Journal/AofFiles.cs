@@ -6,6 +6,8 @@
 //   rewrite    an increment is made before the moment (PrepareIncrement), and named once the one before it is
 //              complete and durable (AdoptIncrement); the new base is renamed to its name and named, together
 //              with the history it leaves (AdoptBase); the history is deleted and forgotten (DeleteHistory)
+//   full disk  the increment before the moment cannot be completed: the new base and the prepared increment
+//              are named in one step (AdoptBaseAndIncrement)
 //   switch on  the first increment has a temporary name until its base is there (PrepareFirst, AdoptBase)
 
 using System.IO;
@@ -150,17 +152,22 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
             AofManifest next = Manifest.WithBase(_directory.FileName, isSnapshot);
             int keptCount = hasIncrement && _firstName is null ? 1 : 0;
             next = next.WithoutIncrements(Math.Min(keptCount, next.Increments.Count));
+            string? first = hasIncrement ? _firstName : null;
+            next = first is null ? next : next.WithIncrement(_directory.FileName);
+            // A full disk fails this, while the base still has the name that it is removed by.
+            _directory.Stage(next);
             Rename("base", temporaryPath, next.Base!.Name);
-            if (hasIncrement && _firstName is { } first)
+            if (first is not null)
             {
-                next = next.WithIncrement(_directory.FileName);
                 Rename("incr", _directory.PathOf(first), next.Increments[^1].Name);
                 _firstName = next.Increments[^1].Name;
             }
 
             try
             {
-                Store(next);
+                _directory.Replace();
+                _files.FlushDirectory(_directory.DirectoryPath);
+                Manifest = next;
             }
             catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
             {
@@ -170,6 +177,54 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
             }
 
             _firstName = null;
+        }
+    }
+
+    /// <summary>Makes a written base the base, with the prepared increment behind it: all others are
+    /// history.</summary>
+    /// <param name="temporaryPath">The base, complete and durable.</param>
+    /// <param name="isSnapshot">Whether it is a snapshot.</param>
+    /// <param name="doubt">The system's text where a power loss may bring back the manifest of before; or
+    /// null. No other process finds it otherwise, so the increment of before must not go on.</param>
+    /// <returns>The increment, opened.</returns>
+    /// <exception cref="IOException">It fails: the stored manifest is what it was.</exception>
+    public StoredFile AdoptBaseAndIncrement(string temporaryPath, bool isSnapshot, out string? doubt)
+    {
+        lock (_lock)
+        {
+            Debug.Assert(_prepared is not null, "the moment has an increment behind it");
+            AofManifest next = Manifest.WithBase(_directory.FileName, isSnapshot).WithoutIncrements(0)
+                .WithIncrement(_directory.FileName);
+            StoredFile file = _files.Open(_directory.PathOf(next.Increments[^1].Name), FileUse.Append);
+            try
+            {
+                _directory.Stage(next);
+                Rename("base", temporaryPath, next.Base!.Name);
+                _directory.Replace();
+            }
+            catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+            {
+                file.Dispose();
+                Manifest = Manifest.WithoutReuse(next);
+                throw;
+            }
+
+            (Manifest, _prepared) = (next, null);
+            doubt = TryFlushNames();
+            return file;
+        }
+    }
+
+    private string? TryFlushNames()
+    {
+        try
+        {
+            _files.FlushDirectory(_directory.DirectoryPath);
+            return null;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return SystemErrorText.Of(fault, _directory.DirectoryPath);
         }
     }
 

@@ -41,6 +41,9 @@ public sealed class AofSync(
     /// <summary>Called when a switch has been tried, with whether it succeeded.</summary>
     public Action<bool>? SwitchTried { get; set; }
 
+    /// <summary>Called again and again while a switch is stuck: may skip it, or give it up.</summary>
+    public Action? SwitchStuck { get; set; }
+
     /// <summary>Whether the thread has been started; else the owner calls <see cref="Step"/>.</summary>
     public bool HasThread => _thread is not null;
 
@@ -82,6 +85,10 @@ public sealed class AofSync(
             // Replies have waited for it, whether it succeeded or not.
             hasAdvanced = true;
             SwitchTried?.Invoke(isDone);
+        }
+        else if (_writer.IsSwitchStuck)
+        {
+            SwitchStuck?.Invoke();
         }
 
         _writer.WriteWaiting();

@@ -11,11 +11,21 @@
 //   durable   all up to here survives a power loss
 //
 // A write to a file that is being flushed may wait for that flush. So it is postponed, as Redis postpones it;
-// the replies of an "everysec" leave nevertheless. More than PendingBytesMax, or postponed for more than two
-// seconds, and commands that write wait (IAofObserver.NoteBacklog).
+// the replies of an "everysec" leave nevertheless. When too much waits, or for too long, commands that
+// write wait (AofBacklog).
 //
 // A write that fails may have written a part: the file is cut off there again, the bytes are kept, and
 // written once a second until that succeeds. What a failed flush means is said in AofFailures.
+//
+// A switch to the next file, at the moment of a rewrite:
+//
+//   None ──Switch──► Due ──CompleteSwitch──► None    the file has all that belongs in it
+//          │          ▲
+//          └► Stuck ──┘ a write succeeds again
+//               └──SkipSwitch, GiveUpSwitch──► None  the rewrite's base has replaced the file; it has failed
+//
+// Where the disk is full the switch is stuck until the rewrite's base is complete. The base has the effects
+// of the bytes that the file lacks, so they are dropped when the manifest names base and next file.
 
 using Cinnabar.Platform;
 
@@ -26,44 +36,38 @@ namespace Cinnabar.Persistence.Journal;
 /// <param name="observer">The server.</param>
 public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink, IDisposable
 {
-    /// <summary>Bytes that may wait to be written before commands that write wait.</summary>
-    public const long PendingBytesMax = 32 << 20;
-
     private const long BegunBytesMin = 1 << 20;
-    private const long PostponedNsMax = 2_000_000_000;
 
     private readonly Clock _clock = clock;
     private readonly IAofObserver _observer = observer;
     private readonly Lock _lock = new();
-    private readonly NativeBuffer _pending = new();
-    private readonly AofDisk _disk = new(clock, observer);
-    private readonly AofFailures _failures = new(clock, observer);
-    private StoredFile? _file;
-    private bool _isFlushing;
-    private bool _isSwitching;
-    private bool _isFull;
-    private long _postponedNs;
-    private long _taken;
-    private long _written;
-    private long _durable;
-    private long _sizeAdded;
+    private readonly AofOutput _output = new(clock, observer);
+    private readonly AofBacklog _backlog = new(clock, observer);
     private long _begun;
 
     /// <summary>When the file is made durable.</summary>
-    public AofFsync Policy { get; set; }
+    public AofFsync Policy
+    {
+        get => _output.Policy;
+        set => _output.Policy = value;
+    }
 
     /// <summary>How long each write sleeps first, in microseconds (DEBUG AOF-FLUSH-SLEEP).</summary>
-    public long SleepUs { get; set; }
+    public long SleepUs
+    {
+        get => _output.SleepUs;
+        set => _output.SleepUs = value;
+    }
 
     /// <summary>Called when a switch has been met and the file is complete: the next one is to be opened
     /// (<see cref="CompleteSwitch"/>). The file's lock is held.</summary>
     public Action? Switched { get; set; }
 
     /// <summary>All up to this position is in the file.</summary>
-    public long WrittenPosition => Volatile.Read(ref _written);
+    public long WrittenPosition => _output.Written;
 
     /// <summary>All up to this position survives a power loss.</summary>
-    public long DurablePosition => Volatile.Read(ref _durable);
+    public long DurablePosition => _output.Durable;
 
     /// <summary>Bytes that wait to be written.</summary>
     public long PendingBytes
@@ -71,22 +75,26 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         get
         {
             lock (_lock)
-                return _pending.Count;
+                return _output.PendingCount;
         }
     }
 
     /// <summary>Whether the file is being made durable at this moment.</summary>
-    public bool IsFlushing => Volatile.Read(ref _isFlushing);
+    public bool IsFlushing => _output.IsFlushing;
 
     /// <summary>Whether a switch has been met and the next file is not open yet: what follows
     /// waits.</summary>
-    public bool IsSwitching => Volatile.Read(ref _isSwitching);
+    public bool IsSwitching => _output.Switch == AofSwitchState.Due;
+
+    /// <summary>Whether a switch has been met that the file is not complete for, since it cannot be written.
+    /// What follows waits; replies do not.</summary>
+    public bool IsSwitchStuck => _output.Switch == AofSwitchState.Stuck;
 
     /// <summary>How often writes waited for a flush of more than two seconds.</summary>
-    public long DelayedFsyncCount { get; private set; }
+    public long DelayedFsyncCount => _backlog.DelayedFsyncCount;
 
     /// <summary>Bytes that were appended to files.</summary>
-    public long BytesWritten => Volatile.Read(ref _sizeAdded);
+    public long BytesWritten => _output.BytesWritten;
 
     /// <summary>The system's text for what fails; null: nothing does.</summary>
     public string? Error
@@ -94,7 +102,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         get
         {
             lock (_lock)
-                return _failures.Error;
+                return _output.Failures.Error;
         }
     }
 
@@ -104,14 +112,9 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         get
         {
             lock (_lock)
-                return _failures.FlushError is not null;
+                return _output.Failures.FlushError is not null;
         }
     }
-
-    // Also with the lock's holder in a write: only AofSync flushes and switches.
-    private bool CanWrite =>
-        _file is not null && !_isFlushing && !_isSwitching && !_failures.HasEnded
-        && _failures.WriteError is null;
 
     /// <summary>Begins with a file, which it owns from now on.</summary>
     /// <param name="file">Opened to append.</param>
@@ -119,14 +122,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     public void Open(StoredFile file, long position)
     {
         lock (_lock)
-        {
-            Debug.Assert(_file is null && _pending.Count == 0, "one file at a time");
-            _file = file;
-            _failures.Clear();
-            _taken = position;
-            Volatile.Write(ref _written, position);
-            Volatile.Write(ref _durable, position);
-        }
+            _output.Open(file, position);
     }
 
     /// <summary>Ends with the file, after a last attempt to write and flush what there is.</summary>
@@ -136,17 +132,15 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         string? error;
         lock (_lock)
         {
-            Debug.Assert(!_isFlushing, "the thread that flushes has ended, or calls this");
-            error = TryWriteLast() ?? _failures.FlushError;
-            if (_file is not null && error is null)
-                error = AofDisk.TryFlush(_file);
-            _file?.Dispose();
-            _file = null;
-            _pending.Dispose();
-            _isSwitching = false;
-            _failures.Clear();
+            Debug.Assert(!IsFlushing, "the thread that flushes has ended, or calls this");
+            // A switch that has not been made is made no more.
+            _output.Switch = AofSwitchState.None;
+            error = TryWriteLast() ?? _output.Failures.FlushError;
+            if (_output.File is { } file && error is null)
+                error = AofDisk.TryFlush(file);
+            _output.Close();
             if (error is null)
-                Volatile.Write(ref _durable, _taken);
+                _output.Durable = _output.Taken;
         }
 
         SetFull(false);
@@ -155,11 +149,11 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
 
     private string? TryWriteLast()
     {
-        if (_failures.HasEnded)
-            return _failures.Error;
-        _failures.ForgetWrite();
-        WritePending();
-        return _failures.WriteError;
+        if (_output.Failures.HasEnded)
+            return _output.Failures.Error;
+        _output.Failures.ForgetWrite();
+        _output.WritePending();
+        return _output.Failures.WriteError;
     }
 
     /// <inheritdoc/>
@@ -173,14 +167,12 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     {
         lock (_lock)
         {
-            if (Switched is not { } switched || _file is null)
+            if (Switched is not { } switched || _output.File is null)
                 return;
-            // The first file must be whole before the second has a byte.
-            if (!_isSwitching && _failures.WriteError is null)
-                WritePending();
-            if (_failures.WriteError is null)
-                Volatile.Write(ref _isSwitching, true);
-            switched();
+            _output.MeetSwitch();
+            // Where the server is about to end there is no switch: it is told so at once.
+            if (!IsSwitchStuck)
+                switched();
         }
     }
 
@@ -190,10 +182,9 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         bool isFull;
         lock (_lock)
         {
-            _taken = position;
-            if (_pending.Count == 0)
-                Volatile.Write(ref _written, position);
-            isFull = _pending.Count > 0 && IsOverdue();
+            _output.Taken = position;
+            _output.NoteAllWritten();
+            isFull = _output.PendingCount > 0 && _backlog.IsOverdue(_output.PendingCount, IsFlushing);
         }
 
         if (isFull)
@@ -206,23 +197,26 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         bool isEmpty;
         lock (_lock)
         {
-            if (_failures.IsRetryDue && !_isFlushing && !_isSwitching)
-            {
-                _failures.ForgetWrite();
-                WritePending();
-                if (_failures.WriteError is null)
-                    _failures.NoteWriteMended();
-            }
-            else if (CanWrite && _pending.Count > 0)
-            {
-                WritePending();
-            }
-
-            isEmpty = _pending.Count == 0;
+            if (_output.Failures.IsRetryDue && !IsFlushing && !IsSwitching)
+                Retry();
+            else if (_output.CanWrite && _output.PendingCount > 0)
+                _output.WritePending();
+            isEmpty = _output.PendingCount == 0;
         }
 
         if (isEmpty)
             SetFull(false);
+    }
+
+    private void Retry()
+    {
+        _output.Failures.ForgetWrite();
+        _output.WritePending();
+        if (_output.Failures.WriteError is not null)
+            return;
+        if (_output.TryFreeSwitch())
+            Switched!();
+        _output.Failures.NoteWriteMended();
     }
 
     /// <summary>Makes what has been written durable; by AofSync alone.</summary>
@@ -233,11 +227,11 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         long position;
         lock (_lock)
         {
-            (file, position) = (_file, _written);
-            if (file is null || _isSwitching || _failures.HasEnded || _failures.FlushError is not null
-                || position <= _durable)
+            (file, position) = (_output.File, _output.Written);
+            if (file is null || IsSwitching || _output.Failures.HasEnded
+                || _output.Failures.FlushError is not null || position <= _output.Durable)
                 return false;
-            Volatile.Write(ref _isFlushing, true);
+            _output.IsFlushing = true;
         }
 
         long startNs = _clock.MonotonicNanoseconds;
@@ -245,8 +239,8 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         long tookUs = (_clock.MonotonicNanoseconds - startNs) / 1000;
         lock (_lock)
         {
-            Volatile.Write(ref _isFlushing, false);
-            NoteFlush(file, error, position);
+            _output.IsFlushing = false;
+            _output.NoteFlush(file, error, position);
         }
 
         if (Policy == AofFsync.Always)
@@ -259,7 +253,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     public void BeginFlush()
     {
         long written = BytesWritten;
-        if (written - _begun < BegunBytesMin || _file is not { } file)
+        if (written - _begun < BegunBytesMin || _output.File is not { } file)
             return;
         _begun = written;
         file.BeginFlush();
@@ -275,8 +269,8 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         long position;
         lock (_lock)
         {
-            (file, position) = (_file, _written);
-            if (!_isSwitching || file is null)
+            (file, position) = (_output.File, _output.Written);
+            if (!IsSwitching || file is null)
                 return false;
         }
 
@@ -284,13 +278,13 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         StoredFile? next = error is null ? open() : null;
         lock (_lock)
         {
-            NoteFlush(file, error, position);
+            _output.NoteFlush(file, error, position);
             if (next is not null)
-                _file = next;
+                _output.File = next;
             // What waits is written before others see that the switch is over.
-            if (!_failures.HasEnded && _failures.WriteError is null)
-                WritePending();
-            Volatile.Write(ref _isSwitching, false);
+            if (!_output.Failures.HasEnded && _output.Failures.WriteError is null)
+                _output.WritePending();
+            _output.Switch = AofSwitchState.None;
         }
 
         if (next is not null)
@@ -299,96 +293,63 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         return next is not null;
     }
 
+    /// <summary>Goes on in the next file though the switch is stuck, since the present one counts no more:
+    /// what belongs in it is dropped. By AofSync alone.</summary>
+    /// <param name="next">The next file: the manifest names it behind the rewrite's base.</param>
+    /// <param name="doubt">The system's text where a power loss may undo that; or null.</param>
+    public void SkipSwitch(StoredFile next, string? doubt)
+    {
+        StoredFile before;
+        lock (_lock)
+        {
+            before = _output.SkipTo(next);
+            if (doubt is not null)
+                _output.Failures.NoteFlush(next, doubt, Policy);
+        }
+
+        // The space of a file that is deleted is free when it has been closed.
+        before.Dispose();
+    }
+
+    /// <summary>Has the stream go on in the present file though the switch is stuck, since its rewrite has
+    /// failed; by AofSync alone.</summary>
+    public void GiveUpSwitch()
+    {
+        lock (_lock)
+        {
+            Debug.Assert(IsSwitchStuck, "the switch is not made yet");
+            _output.Switch = AofSwitchState.None;
+        }
+    }
+
     /// <summary>A rewrite is done: it has replaced all files but the present one.</summary>
     public void NoteRewritten()
     {
         lock (_lock)
-            _failures.NoteRewritten(_file);
+            _output.Failures.NoteRewritten(_output.File);
     }
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        _file?.Dispose();
-        _pending.Dispose();
-    }
+    public void Dispose() => _output.Dispose();
 
     private void Write(ReadOnlySpan<byte> bytes)
     {
         lock (_lock)
         {
-            if (_file is null)
+            if (_output.File is null)
                 return;
-            if (_pending.Count == 0)
-                _postponedNs = _clock.MonotonicNanoseconds;
-            if (CanWrite && _pending.Count == 0)
-            {
-                int done = WriteFile(bytes);
-                bytes = bytes[done..];
-            }
-
-            if (!bytes.IsEmpty)
-                _pending.Append(bytes);
+            if (_output.PendingCount == 0)
+                _backlog.NotePostponed();
+            _output.Write(bytes);
         }
-    }
-
-    private void WritePending()
-    {
-        while (_pending.Count > 0 && _failures.WriteError is null)
-            _pending.RemoveFront(WriteFile(_pending.Slice(0, Math.Min(_pending.Count, int.MaxValue))));
-        if (_pending.Count == 0)
-            Volatile.Write(ref _written, _taken);
-    }
-
-    /// <summary>Writes to the file.</summary>
-    /// <returns>How many bytes: all, or fewer where it failed.</returns>
-    private int WriteFile(ReadOnlySpan<byte> bytes)
-    {
-        // As in Redis, what is asked for by DEBUG is not counted as the disk's.
-        if (SleepUs > 0)
-            Thread.Sleep(TimeSpan.FromMicroseconds(SleepUs));
-        long startNs = _clock.MonotonicNanoseconds;
-        int done = _disk.Append(_file!, bytes, out string? error);
-        Volatile.Write(ref _sizeAdded, _sizeAdded + done);
-        long endNs = _clock.MonotonicNanoseconds;
-        long tookUs = (endNs - startNs) / 1000;
-        AofWait wait = _isFlushing ? AofWait.WritePendingFsync
-            : _observer.IsSaving ? AofWait.WriteActiveChild : AofWait.WriteAlone;
-        _observer.NoteWait(wait, tookUs);
-        _observer.NoteWait(AofWait.Write, tookUs);
-        if (error is not null)
-            _failures.NoteWrite(error, Policy);
-        return done;
-    }
-
-    private void NoteFlush(StoredFile file, string? error, long position)
-    {
-        if (error is not null)
-            _failures.NoteFlush(file, error, Policy);
-        else if (_failures.FlushError is null)
-            Volatile.Write(ref _durable, Math.Max(_durable, position));
-    }
-
-    // The gate for writes is shut at the bound; it opens when nothing waits any more.
-    private bool IsOverdue()
-    {
-        if (_isFull || _pending.Count > PendingBytesMax)
-            return true;
-        if (!_isFlushing || _clock.MonotonicNanoseconds - _postponedNs < PostponedNsMax)
-            return false;
-        DelayedFsyncCount++;
-        _observer.Log(isWarning: false, "Asynchronous AOF fsync is taking too long (disk is busy?). Commands "
-            + "that write wait for the fsync to complete, this may slow down the server.");
-        return true;
     }
 
     private void SetFull(bool isFull)
     {
         lock (_lock)
         {
-            if (_isFull == isFull)
+            if (!_backlog.TrySet(isFull))
                 return;
-            _isFull = isFull;
         }
 
         _observer.NoteBacklog(isFull);

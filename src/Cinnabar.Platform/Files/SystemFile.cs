@@ -6,6 +6,8 @@ namespace Cinnabar.Platform.Files;
 /// <summary>A file of the machine.</summary>
 internal sealed class SystemFile : StoredFile
 {
+    private const int FileTooLarge = 27;
+
     private readonly SafeFileHandle _handle;
     private long _length;
 
@@ -35,11 +37,20 @@ internal sealed class SystemFile : StoredFile
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            // A full disk takes a part.
-            _length = Math.Min(RandomAccess.GetLength(_handle), _length + bytes.Length);
+            NotePart(bytes.Length);
             throw;
         }
+        catch (ArgumentOutOfRangeException)
+        {
+            // So the library reports the system's limit of a file's size.
+            NotePart(bytes.Length);
+            throw new IOException("File too large", FileTooLarge);
+        }
     }
+
+    // A full disk takes a part.
+    private void NotePart(int count) =>
+        _length = Math.Min(RandomAccess.GetLength(_handle), _length + count);
 
     public override void SetLength(long length)
     {

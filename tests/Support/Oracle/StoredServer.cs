@@ -63,6 +63,11 @@ public sealed class StoredServer : IDisposable
     public static StoredServer StartOwn(string directory, params ReadOnlySpan<string> options) =>
         new StoredServer(ServerProgram.FilePath, directory, options).WaitUntilLoaded();
 
+    /// <summary>Starts a program that becomes Cinnabar, and waits until its data are loaded.</summary>
+    public static StoredServer StartProgram(
+        string program, string directory, params ReadOnlySpan<string> options) =>
+        new StoredServer(program, directory, options).WaitUntilLoaded();
+
     /// <summary>Starts Cinnabar or Debian's redis-server, configured by a file in the directory, which it may
     /// rewrite.</summary>
     public static StoredServer StartConfigured(string directory, string configuration, bool isOwn = true) =>
