@@ -1,0 +1,94 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Tests.Support.Files;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Engine.Durability;
+
+/// <summary>Directives of files that no other test sets, and what they change on the disk.</summary>
+public sealed class DurabilityDirectiveTests
+{
+    private const int ChecksumBytes = 8;
+
+    private readonly SimulatedFileSystem _files = new();
+    private readonly ManualClock _clock = new();
+
+    /// <summary>Flushes of the increment wait for the end of a save, not longer.</summary>
+    [Theory]
+    [InlineData("yes", 0)]
+    [InlineData("no", 1)]
+    public void FlushesMayWaitForASave(string isHeld, int countWhileSaving)
+    {
+        using TestServer server = Start(("appendonly", "yes"), ("no-appendfsync-on-rewrite", isHeld));
+        TestClient client = server.Connect();
+        var flushed = new List<string>();
+        _files.Changing = (operation, path) =>
+        {
+            if (operation == "flush" && path.EndsWith(".incr.aof", StringComparison.Ordinal))
+                flushed.Add(path);
+            return true;
+        };
+        server.IsSaverHeld = true;
+        Assert.StartsWith("+Background saving", client.Run("BGSAVE"), StringComparison.Ordinal);
+        client.Run("SET a 1");
+        Settle(server);
+        Assert.Equal(countWhileSaving, flushed.Count);
+        server.IsSaverHeld = false;
+        Settle(server);
+        client.Run("SET a 2");
+        Settle(server);
+        Assert.True(flushed.Count > countWhileSaving, "flushes go on behind the save");
+    }
+
+    /// <summary>Without a checksum a file ends with zeros, and is loaded whatever it has.</summary>
+    [Theory]
+    [InlineData("yes")]
+    [InlineData("no")]
+    public void AFileHasAChecksumOrZeros(string isChecked)
+    {
+        using (TestServer server = Start(("rdbchecksum", isChecked)))
+        {
+            TestClient client = server.Connect();
+            client.Run("SET a 1");
+            Assert.StartsWith("+OK", client.Run("SAVE"), StringComparison.Ordinal);
+        }
+
+        byte[] file = _files.Read(Path.Combine(Directory.GetCurrentDirectory(), "dump.rdb"));
+        Assert.Equal(isChecked == "no", file.TakeLast(ChecksumBytes).All(static one => one == 0));
+        using TestServer next = Start(("rdbchecksum", "yes"));
+        Assert.StartsWith("$1", next.Connect().Run("GET a"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void WritesOfTheFileSleepWhereDebugSaysSo()
+    {
+        using TestServer server = Start(("appendonly", "yes"), ("enable-debug-command", "yes"));
+        Assert.StartsWith(
+            "+OK", server.Connect().Run("DEBUG AOF-FLUSH-SLEEP 7"), StringComparison.Ordinal);
+        Assert.Equal(7, server.Engine.Data.Journal.Writer!.SleepUs);
+    }
+
+    private void Settle(TestServer server)
+    {
+        for (int step = 0; step < 12; step++)
+        {
+            _clock.Advance(microseconds: 100_000);
+            server.Engine.Data.Journal.Step();
+            server.Run();
+        }
+    }
+
+    private TestServer Start(params ReadOnlySpan<(string Directive, string Value)> configuration)
+    {
+        TestServer server = TestServer.On(_files, _clock, configuration);
+        Exception? fault = null;
+        server.Engine.Loading.Prepare();
+        server.Engine.Loading.Begin(ended => fault = ended);
+        Assert.Null(fault);
+        return server;
+    }
+}
