@@ -15,7 +15,8 @@ namespace Cinnabar.Tests.EndToEnd.Durability;
 /// <summary>
 /// Clients write; the server is killed at a random moment and started again with what its append-only file
 /// has; and so on, with rewrites in between. It always starts. What it acknowledged is there, but under
-/// "everysec" what waited for a flush; a transaction is there as a whole or not at all.
+/// "everysec" what waited for a flush; a transaction is there as a whole or not at all. Open-ended with
+/// CINNABAR_TEST_SECONDS, and as often as CINNABAR_KILLS says.
 /// </summary>
 public sealed class JournalKillTests : IDisposable
 {
@@ -36,7 +37,8 @@ public sealed class JournalKillTests : IDisposable
         var random = new Random((int)(uint)Seeded.Seed());
         var clients = Enumerable.Range(0, ClientCount).Select(number => new Client(number)).ToArray();
         var time = Stopwatch.StartNew();
-        for (int round = 0; round < RoundCountMin || time.Elapsed.TotalSeconds < Seconds; round++)
+        long countMin = Math.Max(RoundCountMin, AskedCounts.Kills);
+        for (int round = 0; round < countMin || time.Elapsed.TotalSeconds < Seconds; round++)
         {
             string policy = (round % 3) switch { 0 => "always", 1 => "no", _ => "everysec" };
             using StoredServer server = StoredServer.StartOwn(_directory.FullName, "--appendonly", "yes",

@@ -15,7 +15,8 @@ namespace Cinnabar.Tests.Unit.Persistence;
 
 /// <summary>A small file of each version with all types, opcodes and deadlines that it knows, kept with the
 /// digest of its data; and what damaging these files does. CINNABAR_WRITE_FILE_CORPUS names a file to write
-/// them anew to. Open-ended with CINNABAR_TEST_SECONDS.</summary>
+/// them anew to. Open-ended with CINNABAR_TEST_SECONDS and
+/// CINNABAR_INPUTS.</summary>
 public sealed class FileCorpusTests
 {
     private const int FuzzCount = 15;
@@ -66,7 +67,8 @@ public sealed class FileCorpusTests
 
     [Fact]
     public void DamagedFilesAreLoadedOrRefused() => Seeded.RunWhile(
-        _ => Environment.TickCount64 < _endMs, seed =>
+        round => Environment.TickCount64 < _endMs
+            || (long)round * Versions.Length * FuzzCount < AskedCounts.Inputs, seed =>
         {
             var random = new Random((int)seed);
             int refusedCount = 0;

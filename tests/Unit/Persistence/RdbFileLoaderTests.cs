@@ -196,8 +196,8 @@ public sealed class RdbFileLoaderTests
         }
     });
 
-    // Some rounds, and more for a part of CINNABAR_TEST_SECONDS.
-    private bool HasNextRound(int round) => round < FuzzRounds
+    // Some rounds, and more for a part of CINNABAR_TEST_SECONDS and CINNABAR_INPUTS.
+    private bool HasNextRound(int round) => round < Math.Max(FuzzRounds, AskedCounts.Inputs)
         || (int.TryParse(Environment.GetEnvironmentVariable("CINNABAR_TEST_SECONDS"), out int seconds)
             && _started.Elapsed < TimeSpan.FromSeconds((double)seconds / FuzzPart));
 

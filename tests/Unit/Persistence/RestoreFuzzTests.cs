@@ -13,7 +13,8 @@ using Xunit;
 namespace Cinnabar.Tests.Unit.Persistence;
 
 /// <summary>Payloads of the corpus that were damaged, most with a valid checksum, are restored or refused;
-/// what was restored can be dumped and restored again. Open-ended with CINNABAR_TEST_SECONDS.</summary>
+/// what was restored can be dumped and restored again. Open-ended with CINNABAR_TEST_SECONDS and
+/// CINNABAR_INPUTS.</summary>
 public sealed class RestoreFuzzTests
 {
     private const int RoundCount = 2000;
@@ -28,7 +29,7 @@ public sealed class RestoreFuzzTests
 
     [Fact]
     public void DamagedPayloadsAreRestoredOrRefused() => Seeded.RunWhile(
-        _ => Environment.TickCount64 < _endMs, seed =>
+        round => Environment.TickCount64 < _endMs || (long)round * RoundCount < AskedCounts.Inputs, seed =>
         {
             string path = Path.Combine(
                 AppContext.BaseDirectory, "Persistence", "Rdb", "Corpus", "payloads.txt");

@@ -15,10 +15,11 @@ namespace Cinnabar.Tests.Unit.Persistence.Journal;
 
 /// <summary>An append-only file whose parts were damaged, the manifest among them, is loaded or refused with
 /// a reason; what was loaded once is loaded again; the check of files ends; memory stays within a factor of
-/// the input. Open-ended with CINNABAR_TEST_SECONDS.</summary>
+/// the input. Open-ended with CINNABAR_TEST_SECONDS and CINNABAR_INPUTS.</summary>
 public sealed class AofFuzzTests
 {
     private const int RoundCount = 250;
+    private const int ManifestCount = 5000;
     private const int TestPart = 20;
 
     // An entry of a few bytes in the file takes a block, an index and a place in a table.
@@ -35,7 +36,7 @@ public sealed class AofFuzzTests
             CultureInfo.InvariantCulture, out int seconds) ? seconds / TestPart : 0;
 
     [Fact]
-    public void DamagedFilesAreLoadedOrRefused() => Seeded.RunWhile(HasNext, seed =>
+    public void DamagedFilesAreLoadedOrRefused() => Seeded.RunWhile(HasNextRound, seed =>
     {
         var random = new Random((int)seed);
         SimulatedFileSystem whole = Written(random);
@@ -59,7 +60,7 @@ public sealed class AofFuzzTests
     });
 
     [Fact]
-    public void DamagedManifestsAreReadOrRefused() => Seeded.RunWhile(HasNext, seed =>
+    public void DamagedManifestsAreReadOrRefused() => Seeded.RunWhile(HasNextManifest, seed =>
     {
         var random = new Random((int)seed);
         AofManifest manifest = AofManifest.Empty.WithBase("a b\x01.aof", isSnapshot: random.Next(2) == 0);
@@ -68,7 +69,7 @@ public sealed class AofFuzzTests
         manifest = manifest.WithBase("appendonly.aof", isSnapshot: true).WithoutIncrements(0);
         byte[] text = manifest.Format();
         Assert.Equal(text, AofManifest.Parse(text).Format());
-        for (int round = 0; round < RoundCount * 20; round++)
+        for (int round = 0; round < ManifestCount; round++)
         {
             try
             {
@@ -82,8 +83,12 @@ public sealed class AofFuzzTests
         }
     });
 
-    // Some rounds, or a part of CINNABAR_TEST_SECONDS.
-    private bool HasNext(int round) => Environment.TickCount64 < _endMs;
+    private bool HasNextRound(int round) => HasNext((long)round * RoundCount);
+
+    private bool HasNextManifest(int round) => HasNext((long)round * ManifestCount);
+
+    private bool HasNext(long inputCount) =>
+        Environment.TickCount64 < _endMs || inputCount < AskedCounts.Inputs;
 
     // Base and increments, with transactions, times, other databases and all types.
     private static SimulatedFileSystem Written(Random random)

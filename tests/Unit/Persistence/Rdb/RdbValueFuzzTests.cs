@@ -12,7 +12,8 @@ using Xunit;
 namespace Cinnabar.Tests.Unit.Persistence.Rdb;
 
 /// <summary>Values that were damaged are refused, and leave nothing behind, or are values that commands can
-/// read; memory stays within a factor of the input. Open-ended with CINNABAR_TEST_SECONDS.</summary>
+/// read; memory stays within a factor of the input. Open-ended with CINNABAR_TEST_SECONDS and
+/// CINNABAR_INPUTS.</summary>
 public sealed class RdbValueFuzzTests
 {
     private const int TestPart = 20;
@@ -29,7 +30,7 @@ public sealed class RdbValueFuzzTests
     public void DamagedValuesAreRefusedOrReadable()
     {
         long until = Stopwatch.GetTimestamp() + Seconds() * Stopwatch.Frequency;
-        Seeded.RunWhile(_ => Stopwatch.GetTimestamp() < until, seed =>
+        Seeded.RunWhile(HasNext, seed =>
         {
             var random = new Random((int)seed);
             using CommandHarness harness = DataCommands.NewHarness();
@@ -46,6 +47,8 @@ public sealed class RdbValueFuzzTests
 
             Assert.InRange(refused, RoundsAtLeast / 4, RoundsAtLeast - 1);
         });
+        bool HasNext(int round) =>
+            Stopwatch.GetTimestamp() < until || (long)round * RoundsAtLeast < AskedCounts.Inputs;
     }
 
     private static bool Try(CommandHarness harness, RdbValueLoader loader, RdbType type, byte[] bytes)
