@@ -123,22 +123,17 @@ internal sealed class AofOutput(Clock clock, IAofObserver observer) : IDisposabl
         // The first file must be whole before the second has a byte.
         if (Failures.WriteError is null)
             WritePending();
-        if (Failures.WriteError is null)
-        {
-            Switch = AofSwitchState.Due;
-        }
-        else if (!Failures.HasEnded)
-        {
-            _beforeSwitchCount = _pending.Count;
-            Switch = AofSwitchState.Stuck;
-        }
+        if (Failures.HasEnded)
+            return;
+        _beforeSwitchCount = _pending.Count;
+        Switch = Failures.Error is null ? AofSwitchState.Due : AofSwitchState.Stuck;
     }
 
     /// <summary>Makes a stuck switch due, where the file has got all that belongs in front of it.</summary>
     /// <returns>Whether it has.</returns>
     public bool TryFreeSwitch()
     {
-        if (_switch != AofSwitchState.Stuck || _beforeSwitchCount > 0)
+        if (_switch != AofSwitchState.Stuck || _beforeSwitchCount > 0 || Failures.FlushError is not null)
             return false;
         Switch = AofSwitchState.Due;
         return true;
@@ -151,6 +146,7 @@ internal sealed class AofOutput(Clock clock, IAofObserver observer) : IDisposabl
         Debug.Assert(_switch == AofSwitchState.Stuck, "the file is complete");
         StoredFile before = File!;
         _pending.RemoveFront(_beforeSwitchCount);
+        NoteAllWritten();
         File = next;
         Switch = AofSwitchState.None;
         Failures.RetryNow();

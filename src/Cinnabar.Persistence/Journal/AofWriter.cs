@@ -26,6 +26,9 @@
 //
 // Where the disk is full the switch is stuck until the rewrite's base is complete. The base has the effects
 // of the bytes that the file lacks, so they are dropped when the manifest names base and next file.
+//
+// A file whose flush has failed is replaced in this way, too: a power loss may leave it damaged, and then no
+// other may stand behind it.
 
 using Cinnabar.Platform;
 

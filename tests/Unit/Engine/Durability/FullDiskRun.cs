@@ -72,6 +72,14 @@ internal sealed class FullDiskRun : IDisposable
         Guarded(() => Server.TurnLoop(0));
     }
 
+    /// <summary>Sends a unit that is not refused though the file cannot be written, as a command that had
+    /// begun before would not be.</summary>
+    internal void WriteNevertheless()
+    {
+        Server.Engine.DiskErrors.SetJournal(null);
+        Write();
+    }
+
     internal void Rewrite() => _operator.Send("BGREWRITEAOF");
 
     /// <summary>From now on a reply says that all up to its unit is durable.</summary>

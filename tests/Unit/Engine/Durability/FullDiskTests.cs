@@ -29,7 +29,12 @@ public sealed class FullDiskTests
         int before = run.ExecutedCount;
         Assert.Contains("aof_last_write_status:err", run.Info(), StringComparison.Ordinal);
         Assert.True(run.Server.Engine.Data.Journal.Writer!.PendingBytes > 0, "it could not be written");
+        run.Server.IsSaverHeld = true;
         run.Rewrite();
+        run.Turn(steps: 3);
+        // What is behind the moment belongs in the next file.
+        run.WriteNevertheless();
+        run.Server.IsSaverHeld = false;
         run.Turn(steps: 30);
         Assert.Contains("aof_last_write_status:ok", run.Info(), StringComparison.Ordinal);
         Assert.Contains("aof_last_bgrewrite_status:ok", run.Info(), StringComparison.Ordinal);
@@ -57,6 +62,8 @@ public sealed class FullDiskTests
         FillUp(run);
         run.Files.Capacity = run.Files.UsedBytes + 50;
         run.Rewrite();
+        run.Turn(steps: 1);
+        run.WriteNevertheless();
         run.Turn(steps: 30);
         Assert.Contains("aof_last_bgrewrite_status:err", run.Info(), StringComparison.Ordinal);
         Assert.Contains("aof_last_write_status:err", run.Info(), StringComparison.Ordinal);
@@ -82,6 +89,7 @@ public sealed class FullDiskTests
         run.Rewrite();
         run.Turn(steps: 3);
         Assert.True(run.Server.Engine.Data.Journal.Writer!.IsSwitchStuck, "the file is not complete");
+        run.WriteNevertheless();
         run.Files.Capacity = long.MaxValue;
         run.Turn(steps: 30);
         Assert.Contains("aof_last_write_status:ok", run.Info(), StringComparison.Ordinal);
@@ -142,7 +150,10 @@ public sealed class FullDiskTests
         run.Files.Capacity = RoomBytes;
         for (int count = 0; count < 60 && !run.HasEnded; count++)
         {
-            run.Write();
+            if (random.NextBelow(4) == 0)
+                run.WriteNevertheless();
+            else
+                run.Write();
             switch (random.NextBelow(8))
             {
                 case 0:
