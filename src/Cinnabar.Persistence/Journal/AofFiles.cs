@@ -185,7 +185,8 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
     /// <param name="temporaryPath">The base, complete and durable.</param>
     /// <param name="isSnapshot">Whether it is a snapshot.</param>
     /// <param name="doubt">The system's text where a power loss may bring back the manifest of before; or
-    /// null. No other process finds it otherwise, so the increment of before must not go on.</param>
+    /// null. A process that reads the directory finds the new one, so the increment of before must not go
+    /// on.</param>
     /// <returns>The increment, opened.</returns>
     /// <exception cref="IOException">It fails: the stored manifest is what it was.</exception>
     public StoredFile AdoptBaseAndIncrement(string temporaryPath, bool isSnapshot, out string? doubt)
