@@ -22,7 +22,12 @@ public static unsafe class NativePages
     private const int WindowsAttemptsMax = 64;
 
     /// <summary>The system's page size in bytes: at least 4096, a power of two.</summary>
-    public static nuint PageSize { get; } = (nuint)Environment.SystemPageSize;
+    public static nuint PageSize
+    {
+        // Out of line: callers would check whether the class's constructor has run.
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        get;
+    } = (nuint)Environment.SystemPageSize;
 
     /// <summary>Maps readable, writable, zeroed memory which becomes resident when first touched.</summary>
     /// <param name="size">Bytes, more than 0, a multiple of 4096.</param>

@@ -128,6 +128,7 @@ internal sealed unsafe class InputReceiver(BlockSource blocks, CountedMemory cou
     }
 
     /// <summary>The session's partial input; a new one if it has none.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public PartialInput PartialOf(Session session) =>
         session.Partial ??= _pool.Count > 0 ? _pool.Pop() : new PartialInput(_blocks, _counted);
 

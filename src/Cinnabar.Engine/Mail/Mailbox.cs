@@ -40,7 +40,7 @@ internal sealed class Mailbox
         bool isTaken = false;
         _lock.Enter(ref isTaken);
         if (_count == _incoming.Length)
-            Array.Resize(ref _incoming, 2 * _count);
+            Grow();
         _incoming[_count] = message;
         if (message.Kind == MailboxMessageKind.Publish)
             _publishedBytes += message.Length;
@@ -92,4 +92,8 @@ internal sealed class Mailbox
         _lock.Exit();
         return _taken.AsSpan(0, count);
     }
+
+    // Out of line: Post is inlined into what batches run.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Grow() => Array.Resize(ref _incoming, 2 * _count);
 }
