@@ -31,40 +31,41 @@ internal sealed class DefinedMethods : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _files.ForEach(static file => file.Dispose());
 
-    /// <summary>Finds what was profiled, where there is just one method of its name and size.</summary>
+    /// <summary>Finds what was profiled, where there is just one method of its name and size. The arguments
+    /// of its type must be the project's, and not generic themselves.</summary>
     public DefinedMethod? Find(ProfiledMethod profiled)
     {
-        // A method's name may have dots itself: .ctor, and those of an interface.
-        for (int dot = profiled.Name.Length - 1; dot > 0; dot--)
+        // TYPE.METHOD or TYPE[ARGUMENT,...].METHOD.
+        string name = profiled.Name;
+        var arguments = new List<DefinedType>();
+        int open = name.IndexOf('[', StringComparison.Ordinal);
+        int close = name.IndexOf(']', StringComparison.Ordinal);
+        if (open >= 0)
         {
-            if (profiled.Name[dot] == '.' && _types.TryGetValue(profiled.Name[..dot], out DefinedType? type))
-                return type.Find(profiled.Name[(dot + 1)..], profiled.CodeBytes);
+            if (name.IndexOf('[', open + 1) >= 0)
+                return null;
+            foreach (string argument in name[(open + 1)..close].Split(','))
+            {
+                if (!_types.TryGetValue(argument, out DefinedType? known))
+                    return null;
+                arguments.Add(known);
+            }
+
+            name = name[..open] + name[(close + 1)..];
+        }
+
+        // A method's name may have dots itself: .ctor, and those of an interface.
+        for (int dot = name.Length - 1; dot > 0; dot--)
+        {
+            if (name[dot] == '.' && _types.TryGetValue(name[..dot], out DefinedType? type))
+            {
+                string method = name[(dot + 1)..];
+                return type.Find(method, profiled.CodeBytes) is { } found
+                    ? new DefinedMethod(type, arguments, method, found.Signature)
+                    : null;
+            }
         }
 
         return null;
-    }
-
-    private sealed record DefinedType(
-        PEReader File, MetadataReader Reader, string Assembly, TypeDefinitionHandle Handle)
-    {
-        public DefinedMethod? Find(string name, int codeBytes)
-        {
-            DefinedMethod? found = null;
-            foreach (MethodDefinitionHandle handle in Reader.GetTypeDefinition(Handle).GetMethods())
-            {
-                MethodDefinition method = Reader.GetMethodDefinition(handle);
-                if (method.RelativeVirtualAddress == 0 || !Reader.StringComparer.Equals(method.Name, name)
-                    || File.GetMethodBody(method.RelativeVirtualAddress).GetILReader().Length != codeBytes)
-                {
-                    continue;
-                }
-
-                if (found is not null || method.GetGenericParameters().Count > 0)
-                    return null;
-                found = new DefinedMethod(Reader, Assembly, Handle, name, method.Signature);
-            }
-
-            return found;
-        }
     }
 }

@@ -34,11 +34,23 @@ internal sealed class ProfileReferences(MetadataBuilder metadata)
     public EntityHandle Method(DefinedMethod method)
     {
         var signature = new BlobBuilder();
-        BlobReader source = method.Reader.GetBlobReader(method.Signature);
-        CopyMethod(method, ref source, signature);
+        BlobReader source = method.Type.Reader.GetBlobReader(method.Signature);
+        CopyMethod(method.Type, ref source, signature);
+        EntityHandle type = method.Arguments.Count == 0
+            ? Type(method.Type.Assembly, method.Type.Name)
+            : Instance(method.Type, method.Arguments);
         return _metadata.AddMemberReference(
-            Type(method.Assembly, TypeNames.Of(method.Reader, method.Type)),
-            _metadata.GetOrAddString(method.Name), _metadata.GetOrAddBlob(signature));
+            type, _metadata.GetOrAddString(method.Name), _metadata.GetOrAddBlob(signature));
+    }
+
+    private TypeSpecificationHandle Instance(DefinedType type, IReadOnlyList<DefinedType> arguments)
+    {
+        var instance = new BlobBuilder();
+        GenericTypeArgumentsEncoder encoder = new BlobEncoder(instance).TypeSpecificationSignature()
+            .GenericInstantiation(Type(type.Assembly, type.Name), arguments.Count, type.IsValueType);
+        foreach (DefinedType argument in arguments)
+            encoder.AddArgument().Type(Type(argument.Assembly, argument.Name), argument.IsValueType);
+        return _metadata.AddTypeSpecification(_metadata.GetOrAddBlob(instance));
     }
 
     private EntityHandle Assembly(string name)
@@ -52,55 +64,55 @@ internal sealed class ProfileReferences(MetadataBuilder metadata)
     }
 
     // ECMA-335, II.23.2, has the form: all is copied but the types, which have other numbers here.
-    private void CopyMethod(DefinedMethod method, ref BlobReader source, BlobBuilder target)
+    private void CopyMethod(DefinedType owner, ref BlobReader source, BlobBuilder target)
     {
         target.WriteByte(source.ReadByte());
         int count = source.ReadCompressedInteger();
         target.WriteCompressedInteger(count);
         for (int index = 0; index <= count; index++)
-            CopyType(method, ref source, target);
+            CopyType(owner, ref source, target);
     }
 
-    private void CopyType(DefinedMethod method, ref BlobReader source, BlobBuilder target)
+    private void CopyType(DefinedType owner, ref BlobReader source, BlobBuilder target)
     {
         var code = (SignatureTypeCode)source.ReadCompressedInteger();
         target.WriteCompressedInteger((int)code);
         switch (code)
         {
             case SignatureTypeCode.Pointer or SignatureTypeCode.ByReference or SignatureTypeCode.SZArray:
-                CopyType(method, ref source, target);
+                CopyType(owner, ref source, target);
                 break;
             case (SignatureTypeCode)SignatureTypeKind.Class or (SignatureTypeCode)SignatureTypeKind.ValueType:
-                CopyToken(method, ref source, target);
+                CopyToken(owner, ref source, target);
                 break;
             case SignatureTypeCode.GenericTypeParameter or SignatureTypeCode.GenericMethodParameter:
                 target.WriteCompressedInteger(source.ReadCompressedInteger());
                 break;
             case SignatureTypeCode.GenericTypeInstance:
-                CopyType(method, ref source, target);
+                CopyType(owner, ref source, target);
                 int count = source.ReadCompressedInteger();
                 target.WriteCompressedInteger(count);
                 for (int index = 0; index < count; index++)
-                    CopyType(method, ref source, target);
+                    CopyType(owner, ref source, target);
                 break;
             case SignatureTypeCode.RequiredModifier or SignatureTypeCode.OptionalModifier:
-                CopyToken(method, ref source, target);
-                CopyType(method, ref source, target);
+                CopyToken(owner, ref source, target);
+                CopyType(owner, ref source, target);
                 break;
             case SignatureTypeCode.FunctionPointer:
-                CopyMethod(method, ref source, target);
+                CopyMethod(owner, ref source, target);
                 break;
             case SignatureTypeCode.Array:
-                throw new NotSupportedException($"{method.Name} has an array of several dimensions");
+                throw new NotSupportedException($"{owner.Name} has arrays of several dimensions");
         }
     }
 
-    private void CopyToken(DefinedMethod method, ref BlobReader source, BlobBuilder target)
+    private void CopyToken(DefinedType owner, ref BlobReader source, BlobBuilder target)
     {
         EntityHandle handle = source.ReadTypeHandle();
         var (assembly, name) = handle.Kind == HandleKind.TypeDefinition
-            ? (method.Assembly, TypeNames.Of(method.Reader, (TypeDefinitionHandle)handle))
-            : TypeNames.Of(method.Reader, method.Assembly, (TypeReferenceHandle)handle);
+            ? (owner.Assembly, TypeNames.Of(owner.Reader, (TypeDefinitionHandle)handle))
+            : TypeNames.Of(owner.Reader, owner.Assembly, (TypeReferenceHandle)handle);
         target.WriteCompressedInteger(CodedIndex.TypeDefOrRefOrSpec(Type(assembly, name)));
     }
 }

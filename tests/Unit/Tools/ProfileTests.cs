@@ -44,6 +44,31 @@ public sealed class ProfileTests : IDisposable
     }
 
     [Fact]
+    public void AnInstanceOfAGenericTypeIsFoundByItsArguments()
+    {
+        const string page = "Cinnabar.Structures.Trees.RecordPage`1[Cinnabar.Structures.Hashes.HashRecord]";
+        MethodInfo method = Assert.Single(
+            typeof(Listpack).Assembly.GetType("Cinnabar.Structures.Trees.RecordPage`1")!.GetMethods(
+                BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.Instance | BindingFlags.Static),
+            static method => method.Name == "OffsetOf");
+        var profiled = new ProfiledMethod($"{page}.OffsetOf", SizeOf(method), IsGeneric: false, []);
+        using var defined = new DefinedMethods(AppContext.BaseDirectory, "Cinnabar.Structures.dll");
+        DefinedMethod found = Assert.IsType<DefinedMethod>(defined.Find(profiled));
+        Assert.Equal("Cinnabar.Structures.Hashes.HashRecord", Assert.Single(found.Arguments).Name);
+        var module = new ProfileModule();
+        module.Add(found, profiled);
+        string path = Path.Combine(_directory.FullName, "test.mibc");
+        module.Write(path);
+
+        using var file = new PEReader(File.OpenRead(path));
+        MetadataReader reader = file.GetMetadataReader();
+        MemberReference reference = reader.GetMemberReference(Assert.Single(reader.MemberReferences));
+        Assert.Equal(HandleKind.TypeSpecification, reference.Parent.Kind);
+        string unknown = profiled.Name.Replace("HashRecord", "None", StringComparison.Ordinal);
+        Assert.Null(defined.Find(profiled with { Name = unknown }));
+    }
+
+    [Fact]
     public void AMethodThatHasChangedIsNotFound()
     {
         MethodInfo method = MethodWithUniqueName();
