@@ -3,7 +3,8 @@
 //   1. mailbox: messages of other loops and threads for this loop's sessions
 //   2. inputs: scan into a batch, prefetch, execute, and again until all inputs are used up (CommandScanner,
 //      CommandRunner); the replies of all sessions are sent together (SessionOutput)
-//   3. housekeeping: due deadlines, memory to give back, in slices
+//   3. mailbox: what the turn published, before more is received (Mailbox.TakeIfPublished says why)
+//   4. housekeeping: due deadlines, memory to give back, in slices
 //
 // Stale addresses of tables are held only within a turn (Quiescence.Enter to Exit).
 
@@ -27,9 +28,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     private readonly Mailbox _mailbox = new();
     private readonly SessionMoves _moves;
     private readonly MessageDelivery _delivery;
-    private readonly InputReceiver _inputs;
     private readonly CommandScanner _scanner;
-    private readonly CommandRunner _runner;
     private readonly BatchRunner _batchRunner;
     private readonly Housekeeper _housekeeper;
     private readonly QueryBufferLimit _queryLimit;
@@ -41,14 +40,14 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         Server = server;
         Index = index;
         Activity = server.Activities.OfLoop(index);
-        _inputs = new InputReceiver(server.Keyspace.Blocks, server.Sessions.Buffers);
-        _scanner = new CommandScanner(server, _inputs);
-        _runner = new CommandRunner(this);
-        _moves = new SessionMoves(this, _runner.Closing);
-        _delivery = new MessageDelivery(this, _runner.Output, _moves, _inputs);
-        _batchRunner = new BatchRunner(this, _runner);
-        _housekeeper = new Housekeeper(this, _runner.Executions.Suspended);
-        _queryLimit = new QueryBufferLimit(server, Statistics, _runner.Closing);
+        Inputs = new InputReceiver(server.Keyspace.Blocks, server.Sessions.Buffers);
+        _scanner = new CommandScanner(server, Inputs);
+        Runner = new CommandRunner(this);
+        _moves = new SessionMoves(this, Runner.Closing);
+        _delivery = new MessageDelivery(this, Runner.Output, _moves, Inputs);
+        _batchRunner = new BatchRunner(this, Runner);
+        _housekeeper = new Housekeeper(this, Runner.Executions.Suspended);
+        _queryLimit = new QueryBufferLimit(server, Statistics, Runner.Closing);
     }
 
     /// <summary>Position among the server's loops.</summary>
@@ -63,7 +62,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     public Settings Settings => Server.Settings;
 
     /// <summary>Whether a turn must run before more can be received.</summary>
-    public bool IsInputFull => _inputs.IsFull;
+    public bool IsInputFull => Inputs.IsFull;
 
     /// <summary>Commands executed; from any thread, which may see the last instant.</summary>
     public long CommandCount => Volatile.Read(ref Statistics.CommandCount);
@@ -84,8 +83,6 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <summary>The time before this turn, Unix milliseconds: that of the turn's input.</summary>
     internal long EarlierMs { get; private set; }
 
-    internal InputReceiver Inputs => _inputs;
-
     /// <summary>Bytes of the array of arguments that the loop's batches share.</summary>
     internal long ArgumentBytes => _scanner.MemoryUsage;
 
@@ -93,7 +90,8 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     // SAFETY: the row is this loop's, and the engine keeps the page for as long as it lives.
     internal ActivityRow* Activity { get; }
 
-    internal CommandRunner Runner => _runner;
+    internal InputReceiver Inputs { get; }
+    internal CommandRunner Runner { get; }
 
     /// <summary>Gives the loop its transport; once, before anything else.</summary>
     public void Attach(LoopTransport transport) => _transport = transport;
@@ -114,7 +112,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     public void Receive(Session session, out byte* place, out int room)
     {
         AssertServes(session);
-        _inputs.Place(session, out place, out room);
+        Inputs.Place(session, out place, out room);
     }
 
     /// <summary>Notes bytes that were put at the place from <see cref="Receive"/>.</summary>
@@ -128,40 +126,40 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         Statistics.ReadCount++;
         // A piece of a big argument is no input of the turn, see NoteInteractions.
         session.NoteInteraction(
-            session.Partial is null ? _runner.NowMs : Server.Clock.UnixMicroseconds / 1000);
-        _inputs.Note(session, byteCount);
+            session.Partial is null ? Runner.NowMs : Server.Clock.UnixMicroseconds / 1000);
+        Inputs.Note(session, byteCount);
         if (session.Partial is not null || session.Transaction is not null)
             _queryLimit.Enforce(session, byteCount);
     }
 
     /// <summary>The peer takes bytes again.</summary>
-    public void Writable(Session session) => _runner.Output.Continue(session);
+    public void Writable(Session session) => Runner.Output.Continue(session);
 
     /// <summary>A send answered with <see cref="LoopTransport.SendPending"/> has ended.</summary>
     public void SendCompleted(Session session, long byteCount) =>
-        _runner.Output.Completed(session, byteCount);
+        Runner.Output.Completed(session, byteCount);
 
     /// <summary>The end of the peer's input was received, or seen behind input that is not read now. The peer
     /// gets all its replies, unless it waits in a blocking command, and is then closed; commands that wait
     /// for locks or run off the loop end first, and so does the input read after them. Report it again when
     /// the end is received, whatever was reported before.</summary>
-    public void InputEnded(Session session) => _runner.Closing.EndInput(session);
+    public void InputEnded(Session session) => Runner.Closing.EndInput(session);
 
     /// <summary>The peer has gone while its input is not read. Its input is executed without replies, until
     /// it is read again or would wait. Report it again when it is read.</summary>
-    public void PeerGone(Session session) => _runner.Closing.Leave(session);
+    public void PeerGone(Session session) => Runner.Closing.Leave(session);
 
     /// <summary>The peer has gone, or the transport has dropped the connection.</summary>
     public void Disconnected(Session session)
     {
         Debug.Assert(Has(session), "another loop has the session");
-        _runner.Closing.Close(session);
+        Runner.Closing.Close(session);
     }
 
     /// <summary>Whether at least two sessions have sent input lately; between two turns.</summary>
     /// <param name="activeMs">How long ago at most, in milliseconds.</param>
     public bool HasTwoActiveSessions(long activeMs) =>
-        _moves.HasTwoActive(_runner.NowMs - activeMs);
+        _moves.HasTwoActive(Runner.NowMs - activeMs);
 
     /// <summary>Gives sessions to another loop: a share of the recently active ones, as far as they are
     /// movable; some hundreds at most. Between two turns.</summary>
@@ -171,22 +169,24 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     public void GiveSessions(Loop target, double share, long activeMs)
     {
         Debug.Assert(target != this, "a session moves to another loop");
-        Debug.Assert(_inputs.Count == 0 && _runner.Output.Session is null, "sessions move between turns");
-        _moves.Give(target, share, _runner.NowMs - activeMs);
+        Debug.Assert(Inputs.Count == 0 && Runner.Output.Session is null, "sessions move between turns");
+        _moves.Give(target, share, Runner.NowMs - activeMs);
     }
 
     /// <summary>Runs one turn.</summary>
     public void Turn()
     {
         Server.Keyspace.Quiescence.Enter(Index);
-        EarlierMs = _runner.NowMs;
+        EarlierMs = Runner.NowMs;
         Activity->Phase = ActivityPhase.DeliversMessages;
-        _runner.BeginTurn();
-        if (_runner.NowMs - EarlierMs > HeldUpMs)
+        Runner.BeginTurn();
+        if (Runner.NowMs - EarlierMs > HeldUpMs)
             NoteInteractions();
-        DeliverMail();
+        DeliverMail(_mailbox.Take());
         RunInputs();
-        _inputs.Clear();
+        Inputs.Clear();
+        if (!_mailbox.IsEmpty)
+            DeliverMail(_mailbox.TakeIfPublished());
         Activity->Phase = ActivityPhase.KeepsHouse;
         if (_housekeeper.Run())
             _scanner.LearnEntrySize();
@@ -219,12 +219,12 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        DeliverMail();
-        _runner.Dispose();
+        DeliverMail(_mailbox.Take());
+        Runner.Dispose();
         _scanner.Dispose();
         foreach (Session session in Sessions.All)
-            _inputs.Recycle(session);
-        _inputs.Dispose();
+            Inputs.Recycle(session);
+        Inputs.Dispose();
         _housekeeper.Dispose();
     }
 
@@ -239,10 +239,10 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     IExecutionServer IExecutionLoop.Server => Server;
     ActivityRow* IExecutionLoop.Activity => Activity;
     void ISessionLoop.Post(in MailboxMessage message) => Post(in message);
-    void IExecutionLoop.EndIfLeft(Waiter waiter) => _runner.Closing.EndIfLeft(waiter);
-    void IExecutionLoop.EndWait(Waiter waiter) => _runner.Executions.Suspended.EndWait(waiter);
-    void IExecutionLoop.Retry(Waiter waiter) => _runner.Executions.Suspended.Retry(waiter);
-    void IExecutionLoop.Reschedule(Waiter waiter) => _runner.Executions.Suspended.Reschedule(waiter);
+    void IExecutionLoop.EndIfLeft(Waiter waiter) => Runner.Closing.EndIfLeft(waiter);
+    void IExecutionLoop.EndWait(Waiter waiter) => Runner.Executions.Suspended.EndWait(waiter);
+    void IExecutionLoop.Retry(Waiter waiter) => Runner.Executions.Suspended.Retry(waiter);
+    void IExecutionLoop.Reschedule(Waiter waiter) => Runner.Executions.Suspended.Reschedule(waiter);
 
     internal void Post(in MailboxMessage message)
     {
@@ -278,23 +278,23 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     // that stood still for longer than the clients' timeout would close clients that have just written to it.
     private void NoteInteractions()
     {
-        for (int index = 0; index < _inputs.Count; index++)
-            _inputs[index].Session.NoteInteraction(_runner.NowMs);
+        for (int index = 0; index < Inputs.Count; index++)
+            Inputs[index].Session.NoteInteraction(Runner.NowMs);
     }
 
-    private void DeliverMail()
+    private void DeliverMail(Span<MailboxMessage> mail)
     {
-        _delivery.Deliver(_mailbox.Take());
-        _runner.Output.End();
+        _delivery.Deliver(mail);
+        Runner.Output.End();
     }
 
     private void RunInputs()
     {
-        for (int index = 0; index < _inputs.Count;)
+        for (int index = 0; index < Inputs.Count;)
         {
             Activity->Phase = ActivityPhase.Scans;
             bool isBatchToRun = false;
-            while (index < _inputs.Count && !isBatchToRun)
+            while (index < Inputs.Count && !isBatchToRun)
             {
                 isBatchToRun = !ScanInput(index);
                 if (!isBatchToRun)
@@ -305,26 +305,26 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
             if (Server.MemoryLimit.IsSet)
                 Server.MemoryLimit.Look();
             Activity->Phase = ActivityPhase.Executes;
-            _batchRunner.Run(_scanner, _inputs);
+            _batchRunner.Run(_scanner, Inputs);
             _scanner.Clear();
         }
 
         Activity->Phase = ActivityPhase.SendsReplies;
-        _runner.Output.End();
+        Runner.Output.End();
     }
 
     /// <summary>Scans an input into the batch.</summary>
     /// <returns>True if the input is finished; false if the batch must be executed first.</returns>
     private bool ScanInput(int index)
     {
-        ref TurnInput input = ref _inputs[index];
+        ref TurnInput input = ref Inputs[index];
         if (input.IsDone || input.Session.IsClosing && input.Resumed is null)
             return true;
         if (input.Resumed is not null)
         {
             if (_scanner.Count > 0)
                 return false;
-            if (!_runner.Resumption.Resume(ref input))
+            if (!Runner.Resumption.Resume(ref input))
                 return true;
         }
 
@@ -354,15 +354,15 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
                 return false;
             case ScanOutcome.Empty:
                 if (input.BatchedCount == 0 && input.IsPartial)
-                    _inputs.Recycle(session);
+                    Inputs.Recycle(session);
                 return true;
             case ScanOutcome.ProtocolError:
-                _runner.Closing.ProtocolError(session, in result);
+                Runner.Closing.ProtocolError(session, in result);
                 break;
             case ScanOutcome.BigArgument:
                 Keep(ref input, result.BigOffset);
                 byte* command = input.IsPartial ? session.Partial!.Data : input.Data + input.Position;
-                _inputs.BeginBig(session, command, in result);
+                Inputs.BeginBig(session, command, in result);
                 break;
             default:
                 int length = input.IsPartial ? session.Partial!.Length : input.Length;
@@ -387,7 +387,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <summary>Keeps bytes of a half command for later.</summary>
     private void Keep(ref TurnInput input, int byteCount)
     {
-        PartialInput partial = _inputs.PartialOf(input.Session);
+        PartialInput partial = Inputs.PartialOf(input.Session);
         if (!input.IsPartial)
         {
             partial.Append(input.Data + input.Position, byteCount);

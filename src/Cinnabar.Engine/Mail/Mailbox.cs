@@ -20,6 +20,7 @@ internal sealed class Mailbox
     private MailboxMessage[] _taken = new MailboxMessage[CapacityMin];
     private int _count;
     private int _takenCount;
+    private int _otherCount;
     private long _publishedBytes;
     private ISubscriber? _soughtFor;
     private int _soughtCount;
@@ -44,6 +45,8 @@ internal sealed class Mailbox
         _incoming[_count] = message;
         if (message.Kind == MailboxMessageKind.Publish)
             _publishedBytes += message.Length;
+        else
+            _otherCount++;
         Volatile.Write(ref _count, _count + 1);
         _lock.Exit();
     }
@@ -75,8 +78,17 @@ internal sealed class Mailbox
         _lock.Exit();
     }
 
-    /// <summary>Takes all messages in order; the span is valid until the next call.</summary>
-    public Span<MailboxMessage> Take()
+    /// <summary>Takes all messages in order; the span is valid until another is taken.</summary>
+    public Span<MailboxMessage> Take() => Take(isPublishedOnly: false);
+
+    /// <summary>
+    /// Takes all messages if they are published ones; else none. At the end of a turn they are sent before
+    /// more is received: the clients that published have their replies and send meanwhile, so that the next
+    /// turn has more messages for each of its sends.
+    /// </summary>
+    public Span<MailboxMessage> TakeIfPublished() => Take(isPublishedOnly: true);
+
+    private Span<MailboxMessage> Take(bool isPublishedOnly)
     {
         if (IsEmpty)
             return default;
@@ -84,13 +96,18 @@ internal sealed class Mailbox
         _takenCount = 0;
         bool isTaken = false;
         _lock.Enter(ref isTaken);
-        (_incoming, _taken) = (_taken, _incoming);
-        int count = _takenCount = _count;
-        _publishedBytes = 0;
-        _soughtFor = null;
-        Volatile.Write(ref _count, 0);
+        if (!isPublishedOnly || _otherCount == 0)
+        {
+            (_incoming, _taken) = (_taken, _incoming);
+            _takenCount = _count;
+            _publishedBytes = 0;
+            _otherCount = 0;
+            _soughtFor = null;
+            Volatile.Write(ref _count, 0);
+        }
+
         _lock.Exit();
-        return _taken.AsSpan(0, count);
+        return _taken.AsSpan(0, _takenCount);
     }
 
     // Out of line: Post is inlined into what batches run.

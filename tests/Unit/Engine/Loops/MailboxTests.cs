@@ -40,6 +40,39 @@ public sealed class MailboxTests
         server.Engine.Channels.Unsubscribe(other);
     }
 
+    /// <summary>Only the start of a turn knows what to do with other messages.</summary>
+    [Fact]
+    public void PublishedMessagesAreTakenAloneOnlyWhileNoOthersWait()
+    {
+        using var server = new TestServer();
+        Subscription one = server.Engine.Channels.Subscribe(new NullSubscriber(), "channel"u8);
+        Post(one, 1);
+        Post(one, 2);
+        Assert.Equal(2, _mailbox.TakeIfPublished().Length);
+        Assert.Equal(0, _mailbox.TakeIfPublished().Length);
+        Post(one, 3);
+        _mailbox.Post(new MailboxMessage { Kind = MailboxMessageKind.Run });
+        Assert.Equal(0, _mailbox.TakeIfPublished().Length);
+        Assert.Equal(2, _mailbox.Take().Length);
+        Post(one, 4);
+        Assert.Equal(4, Assert.Single(_mailbox.TakeIfPublished().ToArray()).Length);
+        server.Engine.Channels.Unsubscribe(one);
+    }
+
+    [Fact]
+    public void WhatATurnPublishesIsSentAtItsEnd()
+    {
+        using var server = new TestServer();
+        TestClient subscriber = server.Connect();
+        subscriber.Call("SUBSCRIBE", "channel");
+        TestClient publisher = server.Connect();
+        publisher.Send("PUBLISH", "channel", "one");
+        publisher.Send("PUBLISH", "channel", "two");
+        server.TurnLoop(0);
+        Assert.Equal(2, publisher.Take().Count);
+        Assert.Equal(2, subscriber.Take().Count);
+    }
+
     private void Post(Subscription subscription, int length) => _mailbox.Post(new MailboxMessage
     {
         Kind = MailboxMessageKind.Publish,
