@@ -115,7 +115,7 @@ internal static class AccessCheck
     private static int FindKey(Selector selector, CommandSpec spec, ArgumentList arguments)
     {
         var keys = new KeyArguments(spec, arguments);
-        while (keys.MoveNext() && !keys.IsMisfit)
+        while (keys.MoveNext())
         {
             KeySpecFlags flags = keys.Flags;
             ReadOnlySpan<byte> key = arguments[keys.Current].Span;

@@ -45,6 +45,8 @@ internal ref struct KeyArguments(CommandSpec spec, ArgumentList arguments)
             if (++_specIndex >= _spec.KeySpecs.Length)
                 return false;
             Enter(_spec.KeySpecs[_specIndex]);
+            if (IsMisfit)
+                return false;
         }
 
         Current = _next;
@@ -101,7 +103,7 @@ internal ref struct KeyArguments(CommandSpec spec, ArgumentList arguments)
         _step = Math.Max(spec.KeyStep, 1);
         long last = _next + ((count - 1) * _step);
         IsMisfit |= last >= _arguments.Count;
-        _last = (int)Math.Min(last, _arguments.Count - 1);
+        _last = IsMisfit ? -1 : (int)last;
     }
 
     private readonly int FindKeyword(KeySpec spec)
