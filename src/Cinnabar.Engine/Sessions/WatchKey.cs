@@ -10,10 +10,7 @@ internal readonly struct WatchKey : IEquatable<WatchKey>
     {
         Database = database;
         Name = name;
-        var hash = default(HashCode);
-        hash.Add(database);
-        hash.AddBytes(name);
-        _hash = hash.ToHashCode();
+        _hash = HashOf(database, name);
     }
 
     public int Database { get; }
@@ -27,4 +24,15 @@ internal readonly struct WatchKey : IEquatable<WatchKey>
     public override bool Equals(object? obj) => obj is WatchKey other && Equals(other);
 
     public override int GetHashCode() => _hash;
+
+    internal bool Is(int database, ReadOnlySpan<byte> name) =>
+        Database == database && Name.AsSpan().SequenceEqual(name);
+
+    internal static int HashOf(int database, ReadOnlySpan<byte> name)
+    {
+        var hash = default(HashCode);
+        hash.Add(database);
+        hash.AddBytes(name);
+        return hash.ToHashCode();
+    }
 }

@@ -30,7 +30,7 @@ internal sealed class WatchRegistry
         (_keyspace, _records) = (keyspace, records);
         _byStripe = new Dictionary<WatchKey, List<Watch>>[keyspace.Stripes.Length];
         for (int stripe = 0; stripe < _byStripe.Length; stripe++)
-            _byStripe[stripe] = [];
+            _byStripe[stripe] = new Dictionary<WatchKey, List<Watch>>(new WatchKeyComparer());
         _counts = new int[_byStripe.Length];
         _deadCounts = new int[_byStripe.Length];
     }
@@ -88,8 +88,8 @@ internal sealed class WatchRegistry
         if (!KeyEvents.ChangesEntry(keyEvent))
             return;
         Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
-        if (watches.Count > 0 && watches.TryGetValue(new WatchKey(database, name.ToArray()),
-            out List<Watch>? list))
+        if (watches.Count > 0 && watches.GetAlternateLookup<WatchedName>()
+            .TryGetValue(new WatchedName(database, name), out List<Watch>? list))
             Touch(list, keyEvent == KeyEvent.Expired);
     }
 

@@ -64,6 +64,16 @@ public sealed unsafe class TurnAllocationTests
         Assert.Equal(0, allocated);
     }
 
+    /// <summary>The session that watches is one of those that change.</summary>
+    [Theory]
+    [InlineData("SET key:{0} another-value")]
+    [InlineData("HSET hash {0} value")]
+    public void NothingIsAllocatedWhileKeysAreWatched(string line)
+    {
+        (long allocated, _) = Measure(line, RoundCount, preparation: "WATCH key:{0}");
+        Assert.Equal(0, allocated);
+    }
+
     [Theory]
     [InlineData("SET key:{0} another-value")]
     [InlineData("SET key:{0} v PX 100000")]
@@ -94,7 +104,8 @@ public sealed unsafe class TurnAllocationTests
     }
 
     private static (long Allocated, long Sent) Measure(
-        string line, int roundCount, IJournal? journal = null, string[]? rules = null)
+        string line, int roundCount, IJournal? journal = null, string[]? rules = null,
+        string preparation = "SET number:{0} 5")
     {
         using var engine = new ServerEngine(new ServerOptions
         {
@@ -114,6 +125,7 @@ public sealed unsafe class TurnAllocationTests
                 new SessionEndpoint("127.0.0.1:1", "127.0.0.1:2", index, ConnectionKind.Tcp, true), out _)!;
         Send(loop, sessions[0], Pipeline("SET key:{0} value"));
         Send(loop, sessions[1], Pipeline("SET number:{0} 5"));
+        Send(loop, sessions[2], Pipeline(preparation));
         loop.Turn();
 
         byte[] pipeline = Pipeline(line);
