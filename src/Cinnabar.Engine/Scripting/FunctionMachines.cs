@@ -14,6 +14,7 @@ internal sealed class FunctionMachines : ILibraryLoader, IDisposable
     private readonly RunningScripts _running;
     private readonly ScriptMachines _shared;
     private readonly Dictionary<FunctionLibrary, FunctionMachine> _homes = [];
+    private readonly LuaString _chunkName = LuaString.From(FunctionLibrary.ChunkName);
     private readonly Lock _lock = new();
 
     /// <summary>Makes them.</summary>
@@ -108,11 +109,12 @@ internal sealed class FunctionMachines : ILibraryLoader, IDisposable
         }
     }
 
-    private static Prototype Compile(LibraryHeader header, ReadOnlySpan<byte> source)
+    private Prototype Compile(LibraryHeader header, ReadOnlySpan<byte> source)
     {
         try
         {
-            return LuaMachine.Compile(source[header.CodeStart..], LuaString.From(FunctionLibrary.ChunkName));
+            return LuaMachine.Compile(source[header.CodeStart..], _chunkName,
+                _surroundings.Server.Scripts.Strings);
         }
         catch (LuaException exception)
         {

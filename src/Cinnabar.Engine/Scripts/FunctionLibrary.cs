@@ -13,7 +13,7 @@ internal sealed class FunctionLibrary
     public const string ChunkName = "@user_function";
 
     // Objects, the entries of the registry.
-    private const int OverheadBytes = 500;
+    private const int OverheadBytes = 300;
     private const int FunctionOverheadBytes = 200;
 
     private volatile bool _hasState;

@@ -14,7 +14,7 @@ internal sealed class Script(ScriptDigest digest, byte[] source, ScriptHeader he
     public const string ChunkName = "@user_script";
 
     // Objects, the entry of the cache.
-    private const int OverheadBytes = 400;
+    private const int OverheadBytes = 280;
 
     private readonly byte[] _name = Encoding.ASCII.GetBytes(digest.ToString());
     private volatile bool _isCached;
@@ -47,7 +47,7 @@ internal sealed class Script(ScriptDigest digest, byte[] source, ScriptHeader he
     public Prototype Prototype { get; } = prototype;
 
     /// <summary>About how many bytes it takes.</summary>
-    public long MemoryBytes => OverheadBytes + (4L * Source.Length);
+    public long MemoryBytes => OverheadBytes + Source.Length + Prototype.ByteCount;
 
     /// <summary>Whether SCRIPT LOAD has brought it: it stays until SCRIPT FLUSH. Guarded by the
     /// cache.</summary>

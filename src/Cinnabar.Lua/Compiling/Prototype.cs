@@ -6,6 +6,13 @@ namespace Cinnabar.Lua.Compiling;
 /// <summary>A compiled function. It does not change, so machines and threads share it.</summary>
 public sealed class Prototype
 {
+    // Of the layout that the run time gives: header and fields, header of an array, elements.
+    private const int ObjectBytes = 112;
+    private const int ArrayBytes = 24;
+    private const int LineBytes = 2;
+    private const int ElementBytes = 16;
+    private const int LocalBytes = 24;
+
     internal Prototype()
     {
     }
@@ -19,9 +26,13 @@ public sealed class Prototype
     /// <summary>The line at which it ends.</summary>
     public int LastLine { get; internal init; }
 
-    /// <summary>Bytes that it and its children have, about.</summary>
-    public long ByteCount => 200 + 10L * Code.Length + 16L * Constants.Length + Constants.Sum(SizeOf)
-        + 24L * (Locals.Length + Upvalues.Length) + Children.Sum(child => child.ByteCount);
+    /// <summary>About how many bytes it and its children take. Short strings are taken to be shared with
+    /// other prototypes.</summary>
+    public long ByteCount => ObjectBytes + BytesOf(Code.Length, sizeof(ulong))
+        + BytesOf(Code.Length, LineBytes) + BytesOf(Constants.Length, ElementBytes)
+        + BytesOf(Locals.Length, LocalBytes) + BytesOf(Upvalues.Length, ElementBytes)
+        + BytesOf(Children.Length, sizeof(long))
+        + Constants.Sum(SizeOf) + Children.Sum(static child => child.ByteCount);
 
     internal Instruction[] Code { get; init; } = [];
 
@@ -73,5 +84,9 @@ public sealed class Prototype
     }
 
     private static long SizeOf(LuaValue constant) =>
-        constant.Ref is LuaString text ? LuaString.Overhead + text.Length : 0;
+        constant.Ref is LuaString { Length: > LuaStringPool.LengthMax } text
+            ? LuaString.Overhead + text.Length : 0;
+
+    private static long BytesOf(int count, int elementBytes) =>
+        count == 0 ? 0 : (ArrayBytes + ((long)count * elementBytes) + 7) & ~7;
 }

@@ -5,9 +5,11 @@ namespace Cinnabar.Lua.Values;
 /// takes a lock. Any thread.</summary>
 public sealed class LuaStringPool
 {
+    /// <summary>The longest strings that are shared.</summary>
+    internal const int LengthMax = 40;
+
     // A power of two.
     private const int PlaceCount = 2048;
-    private const int LengthMax = 40;
 
     private readonly LuaString?[] _places = new LuaString?[PlaceCount];
 
