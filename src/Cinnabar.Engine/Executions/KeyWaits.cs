@@ -12,6 +12,7 @@
 // Queues are found by the hash of the key's name: a key is in the same stripe in all databases, and a command
 // that moves a key to another database needs the waiters there.
 
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Memory;
@@ -81,10 +82,15 @@ internal sealed unsafe class KeyWaits
         long newBytes = 0;
         for (int index = wait.FirstKey; index < keyEnd; index++)
             newBytes += Add(waiter, execution.Keys.Database, execution.Key(index));
-        if (waiter.Places.Count > 0)
-            waiter.ArgumentBytes = ArgumentBytesOf(execution.Arguments);
-        _records.Add(newBytes + waiter.ArgumentBytes);
-        waiter.Session.AddRecordBytes(waiter.RecordBytes + waiter.ArgumentBytes);
+        _records.Add(newBytes);
+        waiter.Session.AddRecordBytes(waiter.RecordBytes);
+    }
+
+    /// <summary>Counts the copies of the arguments of a suspended execution.</summary>
+    public void CountArguments(Session session, long bytes)
+    {
+        _records.Add(bytes);
+        session.AddRecordBytes(bytes);
     }
 
     /// <summary>Removes a waiter from all queues; by the thread that has claimed it, with or without
@@ -96,9 +102,9 @@ internal sealed unsafe class KeyWaits
         long freedBytes = 0;
         foreach (KeyPlace place in waiter.Places)
             freedBytes += Remove(place);
-        _records.Add(-freedBytes - waiter.ArgumentBytes);
-        waiter.Session.AddRecordBytes(-waiter.RecordBytes - waiter.ArgumentBytes);
-        (waiter.RecordBytes, waiter.ArgumentBytes) = (0, 0);
+        _records.Add(-freedBytes);
+        waiter.Session.AddRecordBytes(-waiter.RecordBytes);
+        waiter.RecordBytes = 0;
         waiter.Places.Clear();
         Interlocked.Decrement(ref _waiterCount);
     }
@@ -259,19 +265,6 @@ internal sealed unsafe class KeyWaits
         }
 
         return true;
-    }
-
-    // Its execution keeps copies of all but the big ones, which lie in blocks that are counted.
-    private static long ArgumentBytesOf(ArgumentList arguments)
-    {
-        long bytes = 0;
-        for (int index = 0; index < arguments.Count; index++)
-        {
-            int length = arguments[index].Length;
-            bytes += sizeof(Argument) + (length < ScanLimits.BigArgumentBytesDefault ? length : 0);
-        }
-
-        return bytes;
     }
 
     // Returns the bytes of what it has made.

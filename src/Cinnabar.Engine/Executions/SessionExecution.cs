@@ -15,9 +15,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
 {
     private const long UsPerMs = 1000;
 
-    private readonly ArgumentBuffer _ownArguments = new();
-    private readonly List<nint> _replacements = [];
-    private byte* _ownBytes;
+    private readonly ArgumentCopies _copies;
     private int _slowLanePhase;
     private ScriptTurn _scriptTurn;
 
@@ -25,6 +23,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         : base(new KeyspaceAccess(loop.Server.Keyspace, loop.KeyspaceStatistics), randomSeed)
     {
         Keys.Owner = this;
+        _copies = new ArgumentCopies(this);
         (Loop, Server, LockPlace) = (loop, loop.Server, new LockPlace(this));
         LoopActivity = loop.Activity;
         LoopCostNsMax = Server.LoopCostNsMax;
@@ -141,7 +140,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     internal KeyspaceStatistics OffLoopStatistics { get; } = new();
 
     /// <summary>Whether the arguments are copies of its own.</summary>
-    internal bool OwnsArguments => _ownBytes != null;
+    internal bool OwnsArguments => _copies.IsHeld;
 
     /// <summary>Output of its own, while it runs off the loop.</summary>
     internal ReplyOutput? OwnOutput { get; set; }
@@ -201,13 +200,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
             return;
         if (!OwnsArguments)
             OwnArguments();
-        byte* bytes = (byte*)NativeMemory.Alloc((nuint)Math.Max(value.Length, 1));
-        value.CopyTo(new Span<byte>(bytes, value.Length));
-        _replacements.Add((nint)bytes);
-        // SAFETY: the bytes are freed with the arguments, in ReleaseOwned.
-        ref Argument argument = ref Arguments[index];
-        argument.Data = bytes;
-        argument.Length = value.Length;
+        _copies.Replace(index, value);
     }
 
     /// <inheritdoc/>
@@ -229,7 +222,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         EndSteps();
         ReleaseOwned();
         Keys.Effects.Dispose();
-        _ownArguments.Dispose();
+        _copies.Dispose();
         DropOwnOutput();
     }
 
@@ -292,43 +285,14 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     internal void FillKeyHashes() => KeyArguments.FillHashes(Keys.Keyspace, Spec, Arguments);
 
     /// <summary>Copies the arguments, which must outlive the input; big ones stay where they are.</summary>
-    internal void OwnArguments()
-    {
-        long size = 0;
-        for (int index = 0; index < Arguments.Count; index++)
-            size += IsInRegion(index) ? 0 : Arguments[index].Length;
-        _ownBytes = (byte*)NativeMemory.Alloc((nuint)Math.Max(size, 1));
-        _ownArguments.Clear();
-        _ownArguments.EnsureCapacity(Arguments.Count);
-        byte* place = _ownBytes;
-        for (int index = 0; index < Arguments.Count; index++)
-        {
-            ref Argument argument = ref Arguments[index];
-            _ownArguments.Append(argument.Data, argument.Length, argument.Flags);
-            ref Argument copy = ref _ownArguments.Items[index];
-            copy.Hash = argument.Hash;
-            if (IsInRegion(index))
-                continue;
-            // SAFETY: `place` runs through a block of the sum of these lengths.
-            argument.Span.CopyTo(new Span<byte>(place, argument.Length));
-            copy.Data = place;
-            place += argument.Length;
-        }
-
-        Arguments = new ArgumentList(_ownArguments.Items, _ownArguments.Count);
-    }
+    internal void OwnArguments() => Arguments = _copies.Take(Arguments);
 
     /// <summary>Frees the copies of <see cref="OwnArguments"/> and the regions that no handler
     /// took.</summary>
     internal void ReleaseOwned()
     {
         ReleaseRegions();
-        NativeMemory.Free(_ownBytes);
-        _ownArguments.Clear();
-        foreach (nint bytes in _replacements)
-            NativeMemory.Free((void*)bytes);
-        _replacements.Clear();
-        _ownBytes = null;
+        _copies.Release();
         Arguments = default;
     }
 
@@ -385,11 +349,12 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         Regions.Clear();
     }
 
-    private bool IsInRegion(int index)
+    /// <summary>Whether an argument lies in a block of its own.</summary>
+    internal bool IsInRegion(in Argument argument)
     {
         foreach (BlockRegion region in Regions)
         {
-            if (region.Data == Arguments[index].Data)
+            if (region.Data == argument.Data)
                 return true;
         }
 

@@ -53,9 +53,6 @@ internal sealed class Waiter(SessionExecution execution, long untilMs, Action<Se
     /// <summary>About how many bytes its places take, and the queues, as if they were its own.</summary>
     public long RecordBytes { get; set; }
 
-    /// <summary>Bytes of the copies of its command's arguments, where keys are waited for.</summary>
-    public long ArgumentBytes { get; set; }
-
     /// <summary>The stripes of all keys of its command: the execution that serves it holds them.</summary>
     public StripeSet Stripes;
 

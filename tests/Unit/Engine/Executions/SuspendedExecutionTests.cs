@@ -17,9 +17,13 @@ public sealed class SuspendedExecutionTests
         TestClient big = server.Connect();
         foreach (Stripe stripe in server.Engine.Keyspace.Stripes)
             Assert.True(stripe.Lock.TryEnter());
-        small.Send("SET", "k", "value");
+        long usedBytes = server.Engine.Sessions.Records.UsedBytes;
+        small.Send("SET", "k", new string('x', 50_000));
         big.Send("SET", "k", new string('x', 200_000));
         server.Run();
+        // What the big value lies in is counted elsewhere.
+        Assert.InRange(server.Engine.Sessions.Records.UsedBytes - usedBytes, 50_000, 51_000);
+        Assert.InRange(small.Session!.RecordBytes, 50_000, 50_500);
         SessionExecution[] waiting = [small.Session!.Suspended!, big.Session!.Suspended!];
         Assert.All(waiting, execution => Assert.True(execution.OwnsArguments));
         Assert.Single(waiting[1].Regions);
