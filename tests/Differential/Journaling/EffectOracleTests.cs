@@ -73,8 +73,8 @@ public sealed class EffectOracleTests
             expected[index] = Allowed(expected[index], family);
         for (int index = 0; index < actual.Count; index++)
             actual[index] = Allowed(actual[index], family);
-        // Since Redis 7.2 a claim makes its consumer even if it finds nothing for it. Asked for later, it is new
-        // in 7.0 only.
+        // Since Redis 7.2 a claim makes its consumer even if it finds nothing for it. Asked for later, it is
+        // new in 7.0 only.
         if (expected.Exists(IsNewConsumer))
         {
             if (actual.Count == 0)
