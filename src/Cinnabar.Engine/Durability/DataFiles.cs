@@ -26,6 +26,7 @@ internal sealed class DataFiles : IDisposable
         Saves = new RdbSaves(server, this);
         Ending = new ServerEnding(server, this);
         AppendOnly = new AppendOnlyFile(server, this);
+        SynchronisationFiles = new SynchronisationFiles(server, this);
     }
 
     /// <summary>Gets the journal, before the loops are made.</summary>
@@ -74,6 +75,9 @@ internal sealed class DataFiles : IDisposable
 
     /// <summary>The saves of the RDB file.</summary>
     public RdbSaves Saves { get; }
+
+    /// <summary>Removes RDB files that only a synchronisation needed.</summary>
+    public SynchronisationFiles SynchronisationFiles { get; }
 
     /// <summary>Saves for the last time.</summary>
     public ServerEnding Ending { get; }

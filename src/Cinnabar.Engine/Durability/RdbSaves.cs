@@ -64,6 +64,10 @@ internal sealed class RdbSaves
     /// <summary>When the server saves by itself.</summary>
     public SavePoints Points { get; }
 
+    /// <summary>Whether the server saves by itself: at save points, or where <c>save-cron</c> says
+    /// so.</summary>
+    public bool IsAutomatic => Points.IsSet || _schedule is not null;
+
     /// <summary>The save that is under way; null: none.</summary>
     public SnapshotJob? Current => _snapshots.Current is { Kind: SnapshotKind.Rdb } job ? job : null;
 

@@ -75,12 +75,17 @@ internal sealed class SnapshotTransfer(IReplicaServer server, MasterLink link)
     private void LoadStored(MasterConnection connection, SnapshotLoad load, bool isRefusingEmpty)
     {
         string path = Receive(connection, isRefusingEmpty);
-        using (StoredFile file = _data.Files.Open(path, FileUse.Read))
-        using (BeginKeepAlive(connection))
+        try
+        {
+            using StoredFile file = _data.Files.Open(path, FileUse.Read);
+            using Timer keepAlive = BeginKeepAlive(connection);
             load.Replace(file, path, static () => { });
-        bool isKept = _data.Saves.Points.IsSet || _data.AppendOnly.IsWanted;
-        if (!isKept && _server.Configuration.NumberOf("rdb-del-sync-files") != 0)
-            _data.Files.Delete(path);
+        }
+        finally
+        {
+            _data.SynchronisationFiles.Remove(path,
+                "Removing the RDB file obtained from the master. This replica has persistence disabled");
+        }
     }
 
     private void LoadStreamed(

@@ -3,7 +3,8 @@
 //   from memory   (repl-diskless-sync yes, and they find end marks) repl-diskless-sync-delay seconds after
 //                 the first has come, or when repl-diskless-sync-max-replicas wait; a saver writes into a
 //                 Payload
-//   from a file   at once; the file is the server's own snapshot, and a thread reads it into a Payload
+//   from a file   at once; the file is the server's own snapshot, and a thread reads it into a Payload; where
+//                 the server keeps no data on its disk and rdb-del-sync-files is set, the cron removes it
 //
 // The moment is taken under all stripes, where the stream's offset names exactly what the data are: a
 // replica's place in the stream begins there. Those that come while a snapshot is being saved wait for the
@@ -43,6 +44,7 @@ internal sealed class FullSynchronisation(
     private readonly Lock _lock = new();
     private readonly List<Payload> _payloads = [];
     private readonly List<Thread> _senders = [];
+    private StoredSnapshot? _stored;
 
     /// <summary>Bytes of data that are on their way.</summary>
     public long MemoryBytes
@@ -72,6 +74,7 @@ internal sealed class FullSynchronisation(
     /// <summary>Begins what is due; on the first loop, some times a second.</summary>
     public void RunCron(long nowMs)
     {
+        RemoveStored();
         if (IsDue(nowMs))
             AllStripes.TryRun(_server.Keyspace, () => BeginIfDue(nowMs));
     }
@@ -204,17 +207,40 @@ internal sealed class FullSynchronisation(
 
     private void Store(Payload payload, RdbCompatibility level)
     {
-        string path = "";
+        StoredSnapshot stored = default;
         _data.Saves.Begin(SaveKind.Background, isSaved =>
         {
             if (!isSaved)
+            {
                 payload.Fail();
-            else if (_server.HasThreads)
-                StartSender(payload, path);
+                return;
+            }
+
+            lock (_lock)
+                _stored = stored;
+            if (_server.HasThreads)
+                StartSender(payload, stored.Path);
             else
-                Send(payload, path);
+                Send(payload, stored.Path);
         }, level: level);
-        path = _data.Saves.CurrentPath;
+        stored = new StoredSnapshot(_data.Saves.CurrentPath, _data.Saves.Status.SaveCount);
+    }
+
+    // A save that began later may have taken the file's name: that file is not only the replicas'.
+    private void RemoveStored()
+    {
+        StoredSnapshot stored;
+        lock (_lock)
+        {
+            if (_stored is null || _payloads.Exists(static payload => payload.IsStored))
+                return;
+            stored = _stored.Value;
+            _stored = null;
+        }
+
+        if (stored.SaveCount == _data.Saves.Status.SaveCount)
+            _data.SynchronisationFiles.Remove(stored.Path,
+                "Removing the RDB file used to feed replicas in a persistence-less instance");
     }
 
     private void StartSender(Payload payload, string path)
