@@ -42,9 +42,10 @@ internal static class AofCheckTool
             return Failure;
         }
 
+        // As in redis-check-aof zero, and nothing at all, cut nothing off.
         long seconds = 0;
-        if (timestamp is not null && (!long.TryParse(timestamp, CultureInfo.InvariantCulture, out seconds)
-            || seconds <= 0))
+        if (!string.IsNullOrEmpty(timestamp)
+            && !long.TryParse(timestamp, CultureInfo.InvariantCulture, out seconds))
         {
             output.WriteLine("Invalid timestamp, aborting...");
             return Failure;

@@ -55,6 +55,51 @@ public sealed partial class AofCheckToolTests : IDisposable
         CompareTruncated("increment", Encoding.ASCII.GetBytes(Commands), "a.manifest");
     }
 
+    /// <summary>The end of the file is cut off behind the last command that was written at the time, but not
+    /// of a file that others follow, and not where nothing is left.</summary>
+    [Theory]
+    [InlineData("increment", "0")]
+    [InlineData("increment", "-1")]
+    [InlineData("increment", "")]
+    [InlineData("increment", "x")]
+    [InlineData("increment", "1700000005x")]
+    [InlineData("increment", " 1700000005")]
+    [InlineData("increment", "99999999999999999999")]
+    [InlineData("increment", "1699999999")]
+    [InlineData("increment", "1700000000")]
+    [InlineData("increment", "1700000009")]
+    [InlineData("increment", "1700000010")]
+    [InlineData("increment", "1700000015")]
+    [InlineData("increment", "1700000020")]
+    [InlineData("increment", "1800000000")]
+    [InlineData("a.manifest", "1699999999")]
+    [InlineData("a.manifest", "1700000005")]
+    [InlineData("a.manifest", "1700000015")]
+    [InlineData("a.manifest", "1800000000")]
+    [InlineData("first.manifest", "1700000005")]
+    public void FilesAreTruncatedToATime(string checkedName, string time)
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-check-aof comes with redis-server");
+        byte[] commands = Encoding.ASCII.GetBytes(
+            Commands + Commands.Replace("000\r", "010\r") + Commands.Replace("000\r", "020\r"));
+        (string Said, byte[] Left) expected = Truncated("redis-check-aof");
+        (string Said, byte[] Left) own = Truncated(ServerProgram.FilePath, "--check-aof");
+        Assert.Equal(expected.Said, own.Said);
+        Assert.Equal(expected.Left, own.Left);
+
+        (string, byte[]) Truncated(string program, params string[] first)
+        {
+            Put("a.manifest", Encoding.ASCII.GetBytes(Manifest));
+            Put("first.manifest", Encoding.ASCII.GetBytes(Manifest.Replace("base", "increment")
+                .Replace("increment seq 1 type i", "last seq 1 type i")));
+            Put("base", Encoding.ASCII.GetBytes(Commands));
+            Put("increment", commands);
+            Put("last", Encoding.ASCII.GetBytes(Commands));
+            string said = Run(program, [.. first, "--truncate-to-timestamp", time, checkedName]);
+            return (said, File.ReadAllBytes(Path.Combine(_directory.FullName, "increment")));
+        }
+    }
+
     /// <inheritdoc/>
     public void Dispose() => _directory.Delete(recursive: true);
 

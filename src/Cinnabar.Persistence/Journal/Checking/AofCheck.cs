@@ -139,7 +139,7 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
         try
         {
             using StoredFile file = _files.Open(path,
-                _options.IsFixing || _options.TimestampSeconds > 0 ? FileUse.Append : FileUse.Read);
+                _options.IsFixing || _options.TimestampSeconds != 0 ? FileUse.Append : FileUse.Read);
             return file.Length == 0 ? AofCheckOutcome.Empty : CheckOpened(file, path, name, isLast);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
@@ -170,7 +170,7 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
         if (check.LaterOffset >= 0)
             return CutToTimestamp(file, path, name, check.LaterOffset, isLast);
         long diff = file.Length - check.ValidBytes;
-        if (diff == 0 && _options.TimestampSeconds > 0)
+        if (diff == 0 && _options.TimestampSeconds != 0)
         {
             _output.WriteLine($"Truncate nothing in AOF {name} to timestamp {_options.TimestampSeconds}");
             return AofCheckOutcome.Valid;
@@ -221,7 +221,7 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
 
         if (!isLast)
         {
-            _output.WriteLine($"Failed to truncate AOF {name} to timestamp {_options.TimestampSeconds} to "
+            _output.WriteLine($"Failed to truncate AOF {path} to timestamp {_options.TimestampSeconds} to "
                 + $"offset {offset} because it is not the last file.");
             _output.WriteLine("If you insist, please delete all files after this file according to the "
                 + "manifest file and delete the corresponding records in manifest file manually. Then re-run "
