@@ -63,6 +63,48 @@ public sealed class DurabilityDirectiveTests
         Assert.StartsWith("$1", next.Connect().Run("GET a"), StringComparison.Ordinal);
     }
 
+    /// <summary>A save, or a rewrite whose base is a snapshot or commands, has the disk take every 4 MiB,
+    /// and all at the end; or only the latter.</summary>
+    [Theory]
+    [InlineData("rdb-save-incremental-fsync", "SAVE", "temp-", "yes")]
+    [InlineData("aof-rewrite-incremental-fsync", "BGREWRITEAOF", "temp-rewriteaof-", "yes")]
+    [InlineData("aof-rewrite-incremental-fsync", "BGREWRITEAOF", "temp-rewriteaof-", "no")]
+    public void LongFilesAreFlushedOnTheWay(
+        string directive, string command, string temporary, string isSnapshot)
+    {
+        using TestServer server = Start(("appendonly", command == "SAVE" ? "no" : "yes"),
+            ("rdbcompression", "no"), ("aof-use-rdb-preamble", isSnapshot),
+            ("auto-aof-rewrite-percentage", "0"));
+        TestClient client = server.Connect();
+        const int ValueBytes = 1 << 20;
+        for (int key = 0; key < 13; key++)
+            client.Call("SET", $"key:{key}", new string('x', ValueBytes));
+        var flushedBytes = new List<long>();
+        long lastBytes = 0;
+        _files.Changing = (operation, path) =>
+        {
+            if (operation == "flush" && path.Contains($"/{temporary}", StringComparison.Ordinal))
+            {
+                flushedBytes.Add(_files.Read(path).Length - lastBytes);
+                lastBytes += flushedBytes[^1];
+            }
+
+            return true;
+        };
+        string other = directive[0] == 'r' ? "aof-rewrite-incremental-fsync" : "rdb-save-incremental-fsync";
+        foreach (string isOn in (string[])["yes", "no"])
+        {
+            client.Run($"CONFIG SET {directive} {isOn} {other} {(isOn == "yes" ? "no" : "yes")}");
+            flushedBytes.Clear();
+            lastBytes = 0;
+            Assert.StartsWith("+", client.Run(command), StringComparison.Ordinal);
+            Settle(server);
+            Assert.Equal(isOn == "yes" ? 4 : 1, flushedBytes.Count);
+            Assert.InRange(flushedBytes.Sum(), 13 * ValueBytes, 14 * ValueBytes);
+            Assert.All(flushedBytes.SkipLast(1), static one => Assert.InRange(one, 4 << 20, 5 << 20));
+        }
+    }
+
     [Fact]
     public void WritesOfTheFileSleepWhereDebugSaysSo()
     {

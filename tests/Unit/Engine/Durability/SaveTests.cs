@@ -85,6 +85,36 @@ public sealed class SaveTests
         Assert.Contains("key\u0005value", Encoding.Latin1.GetString(server.Files.Read(Path)));
     }
 
+    /// <summary>While a rewrite is under way only a scheduled save is taken; it begins when that has ended,
+    /// unless it is cancelled.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ASaveIsScheduledBehindARewrite(bool isCancelled)
+    {
+        using var server = new TestServer(clock: _clock);
+        TestClient client = server.Connect();
+        client.Run("SET key value");
+        server.IsSaverHeld = true;
+        Assert.StartsWith("+Background append only file rewriting started", client.Run("BGREWRITEAOF"));
+        Assert.Equal("-ERR Another child process is active (AOF?): can't BGSAVE right now. Use BGSAVE "
+            + "SCHEDULE in order to schedule a BGSAVE whenever possible.", client.Run("BGSAVE"));
+        Assert.Equal("+Background saving scheduled", client.Run("BGSAVE SCHEDULE"));
+        Assert.Equal("+Background saving scheduled", client.Run("BGSAVE schedule"));
+        AssertInfo(client, "rdb_bgsave_in_progress:0", "aof_rewrite_in_progress:1");
+        if (isCancelled)
+            Assert.Equal("+Scheduled background saving cancelled", client.Run("BGSAVE CANCEL"));
+        server.IsSaverHeld = false;
+        server.Run();
+        AssertInfo(client, "aof_rewrite_in_progress:0", "rdb_saves:0");
+        _clock.Advance(200_000);
+        server.Run();
+        Assert.Equal(!isCancelled, server.Files.Paths.Contains(Path));
+        AssertInfo(client, isCancelled ? "rdb_saves:0" : "rdb_saves:1", "rdb_last_bgsave_status:ok");
+        Assert.Equal("+Background saving started", client.Run("BGSAVE SCHEDULE"));
+        Assert.Equal("-ERR syntax error", client.Run("BGSAVE SCHEDULE CANCEL"));
+    }
+
     [Fact]
     public void ACancelledSaveLeavesNothing()
     {
