@@ -10,7 +10,8 @@
 namespace Cinnabar.Memory;
 
 /// <summary>The arenas and pools of one page source, and their leaks. Thread-safe.</summary>
-internal sealed class PageOwners
+/// <param name="keepsPeak">Whether the most that was in use is kept: for tests.</param>
+internal sealed class PageOwners(bool keepsPeak)
 {
     /// <summary>How far an owner's use may differ from its last report.</summary>
     internal const long StepBytes = 2048;
@@ -18,7 +19,9 @@ internal sealed class PageOwners
     private readonly Lock _lock = new();
     private readonly List<string> _abandoned = [];
     private IPageOwner[] _owners = [];
+    private readonly bool _keepsPeak = keepsPeak;
     private PaddedCount _reportedBytes;
+    private long _peakBytes;
 
     /// <summary>Bytes in live blocks of all owners.</summary>
     internal long UsedBytes
@@ -60,7 +63,17 @@ internal sealed class PageOwners
         Volatile.Read(ref _reportedBytes.Value) + ErrorBytesMax > bytes;
 
     /// <summary>An owner reports by how many bytes its use has changed.</summary>
-    internal void Report(long bytes) => Interlocked.Add(ref _reportedBytes.Value, bytes);
+    internal void Report(long bytes)
+    {
+        long reported = Interlocked.Add(ref _reportedBytes.Value, bytes);
+        if (_keepsPeak)
+            KeepPeak(reported);
+    }
+
+    /// <summary>The most that the reports have told at once since the last call, where it is kept; the next
+    /// call gives that of the time between.</summary>
+    internal long TakePeak() =>
+        Interlocked.Exchange(ref _peakBytes, Volatile.Read(ref _reportedBytes.Value));
 
     internal string[] LeakReport()
     {
@@ -92,6 +105,18 @@ internal sealed class PageOwners
                 return;
             owner.AppendLeaks(_abandoned);
             Volatile.Write(ref _owners, [.. _owners[..index], .. _owners[(index + 1)..]]);
+        }
+    }
+
+    private void KeepPeak(long reported)
+    {
+        long peak = Volatile.Read(ref _peakBytes);
+        while (reported > peak)
+        {
+            long seen = Interlocked.CompareExchange(ref _peakBytes, reported, peak);
+            if (seen == peak)
+                return;
+            peak = seen;
         }
     }
 }

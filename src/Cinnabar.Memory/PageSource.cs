@@ -48,7 +48,7 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
     public bool IsChecked { get; } = isChecked;
 
     /// <summary>The arenas and pools.</summary>
-    internal PageOwners Owners { get; } = new();
+    internal PageOwners Owners { get; } = new(keepsPeak: isChecked);
 
     /// <summary>Bytes of address space mapped now; much less may be resident.</summary>
     public long MappedBytes => Volatile.Read(ref _mappedBytes);

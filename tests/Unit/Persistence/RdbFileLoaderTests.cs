@@ -261,7 +261,15 @@ public sealed class RdbFileLoaderTests
         try
         {
             using var memory = new MemoryFile(file);
-            RdbFileLoader.Load(memory, keyspace, options, _recorder);
+            MemoryBound bound = MemoryBound.Begin(keyspace.Pages);
+            try
+            {
+                RdbFileLoader.Load(memory, keyspace, options, _recorder);
+            }
+            finally
+            {
+                bound.AssertKept(file.Length);
+            }
         }
         finally
         {

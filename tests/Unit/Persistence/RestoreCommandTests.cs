@@ -148,6 +148,35 @@ public sealed class RestoreCommandTests
         Assert.Equal(":0", $"{client.Call("EXISTS", "h")}");
     }
 
+    /// <summary>Values are checked in full, duplicates in packed forms included, whatever
+    /// sanitize-dump-payload and a user's flag say: for clients and for files.</summary>
+    [Theory]
+    [InlineData("no")]
+    [InlineData("yes")]
+    [InlineData("clients")]
+    public void EveryPayloadIsSanitized(string directive)
+    {
+        using var server = new TestServer(loopCount: 1, clock: null,
+            ("enable-debug-command", "yes"), ("sanitize-dump-payload", directive));
+        TestClient client = server.Connect();
+        byte[] twice = [19, 19, 0, 0, 0, 4, 0, 0x81, (byte)'a', 2, 0x81, (byte)'1', 2,
+            0x81, (byte)'a', 2, 0x81, (byte)'2', 2, 0xFF];
+        byte[] once = [.. twice];
+        once[14] = (byte)'b';
+        byte[] lying = [.. once];
+        lying[13] = 0xBF;
+        foreach (string flag in (string[])["sanitize-payload", "skip-sanitize-payload"])
+        {
+            Assert.Equal("+OK", $"{client.Call("ACL", "SETUSER", "default", flag)}");
+            Assert.Equal("-ERR Bad data format", Restore(twice));
+            Assert.Equal("-ERR Bad data format", Restore(lying));
+            Assert.Equal("+OK", Restore(once));
+        }
+
+        string Restore(byte[] listpack) => $"{client.Call("RESTORE", "h", "0",
+            DumpedPayload.Of((byte)RdbType.HashListpack, listpack, 10), "REPLACE")}";
+    }
+
     [Fact]
     public void ADamagedPayloadLeavesTheKeyAsItWas()
     {

@@ -40,17 +40,23 @@ public sealed class RestoreFuzzTests
             TestClient client = server.Connect();
             int refusedCount = 0;
             for (int round = 0; round < RoundCount; round++)
-                refusedCount += TryRestore(client, random, payloads[random.Next(payloads.Length)]) ? 0 : 1;
+            {
+                byte[] payload = payloads[random.Next(payloads.Length)];
+                refusedCount += TryRestore(server, client, random, payload) ? 0 : 1;
+            }
+
             Assert.InRange(refusedCount, RoundCount / 4, RoundCount - 1);
         });
 
-    private static bool TryRestore(TestClient client, Random random, byte[] payload)
+    private static bool TryRestore(TestServer server, TestClient client, Random random, byte[] payload)
     {
         string damaged = random.Next(8) == 0
             ? Encoding.Latin1.GetString(Damage.Of(random, payload))
             : DumpedPayload.Sealed(Damage.Of(random, payload[..^FooterLength]),
                 random.Next(8) == 0 ? RdbVersion.Valkey : RdbVersion.RedisMax);
+        MemoryBound bound = MemoryBound.Begin(server.Engine.Keyspace.Pages);
         RespValue reply = client.Call("RESTORE", "K", "0", damaged);
+        bound.AssertKept(damaged.Length);
         Assert.True($"{reply}" is "+OK" or "-ERR Bad data format"
             or "-ERR DUMP payload version or checksum are wrong", $"{reply}");
         if ($"{reply}" != "+OK")

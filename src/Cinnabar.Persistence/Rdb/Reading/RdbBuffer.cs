@@ -11,6 +11,9 @@ internal sealed unsafe class RdbBuffer : IDisposable
     private byte* _data;
     private int _size;
 
+    /// <summary>The most bytes that it has had: for tests.</summary>
+    internal int SizeMax { get; private set; }
+
     /// <summary>The bytes of a string: those of the input, or valid until the next call.</summary>
     public ReadOnlySpan<byte> Text(scoped ref RdbCursor cursor)
     {
@@ -46,6 +49,7 @@ internal sealed unsafe class RdbBuffer : IDisposable
                 BitOperations.RoundUpToPowerOf2((ulong)Math.Max(size, SizeMin)), int.MaxValue);
             _data = (byte*)NativeMemory.Alloc((nuint)rounded);
             _size = rounded;
+            SizeMax = Math.Max(SizeMax, rounded);
         }
 
         return new Span<byte>(_data, size);

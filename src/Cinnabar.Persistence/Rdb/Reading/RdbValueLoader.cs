@@ -25,6 +25,9 @@ public sealed class RdbValueLoader : IDisposable
     private readonly RdbBuffer _second = new();
     private readonly LoadedValue _value;
 
+    /// <summary>The most bytes that its buffers have had: for tests.</summary>
+    internal long BufferBytesMax => (long)_first.SizeMax + _second.SizeMax;
+
     /// <summary>Makes a loader of values for a key space.</summary>
     /// <param name="access">A view of it, for what does not depend on a key.</param>
     public RdbValueLoader(KeyspaceAccess access) => _value = new LoadedValue(access);

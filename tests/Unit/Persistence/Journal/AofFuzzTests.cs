@@ -2,6 +2,8 @@ using System;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using System.Text;
+using Cinnabar.Memory;
 using Cinnabar.Persistence.Journal;
 using Cinnabar.Persistence.Journal.Checking;
 using Cinnabar.Persistence.Journal.Loading;
@@ -21,10 +23,6 @@ public sealed class AofFuzzTests
     private const int RoundCount = 250;
     private const int ManifestCount = 5000;
     private const int TestPart = 20;
-
-    // An entry of a few bytes in the file takes a block, an index and a place in a table.
-    private const long MemoryFactor = 128;
-    private const long MemoryFixed = 4 << 20;
 
     private static readonly string s_directory =
         Path.Combine(Directory.GetCurrentDirectory(), "appendonlydir");
@@ -59,6 +57,24 @@ public sealed class AofFuzzTests
         Assert.InRange(refusedCount, RoundCount / 10, RoundCount - 1);
     });
 
+    /// <summary>A count of arguments or a length that the file does not have is not allocated for.</summary>
+    [Theory]
+    [InlineData("*2147483647\r\n$3\r\nSET\r\n")]
+    [InlineData("*1048576\r\n$3\r\nSET\r\n")]
+    [InlineData("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$536870912\r\nx")]
+    [InlineData("*3\r\n$3\r\nSET\r\n$2147483647\r\nk\r\n")]
+    [InlineData("*3\r\n$3\r\nSET\r\n$9223372036854775807\r\nk\r\n")]
+    public void WhatIsClaimedIsNotAllocated(string commands)
+    {
+        var files = new SimulatedFileSystem();
+        files.Put(Path.Combine(s_directory, "appendonly.aof.manifest"),
+            "file a.base.aof seq 1 type b\nfile a.incr.aof seq 1 type i\n"u8);
+        files.Put(Path.Combine(s_directory, "a.base.aof"), ""u8);
+        files.Put(Path.Combine(s_directory, "a.incr.aof"), Encoding.ASCII.GetBytes(commands));
+        Check(files, new Random(1));
+        Assert.Null(Load(files, [("aof-load-truncated", "no")]));
+    }
+
     [Fact]
     public void DamagedManifestsAreReadOrRefused() => Seeded.RunWhile(HasNextManifest, seed =>
     {
@@ -69,17 +85,22 @@ public sealed class AofFuzzTests
         manifest = manifest.WithBase("appendonly.aof", isSnapshot: true).WithoutIncrements(0);
         byte[] text = manifest.Format();
         Assert.Equal(text, AofManifest.Parse(text).Format());
+        using var pages = new PageSource(isChecked: true);
         for (int round = 0; round < ManifestCount; round++)
         {
+            byte[] damaged = Damage.Of(random, text);
+            MemoryBound bound = MemoryBound.Begin(pages);
             try
             {
-                AofManifest parsed = AofManifest.Parse(Damage.Of(random, text));
+                AofManifest parsed = AofManifest.Parse(damaged);
                 Assert.Equal(parsed.Format(), AofManifest.Parse(parsed.Format()).Format());
             }
             catch (AofManifestException fault)
             {
                 Assert.NotEmpty(fault.Message);
             }
+
+            bound.AssertKept(damaged.Length);
         }
     });
 
@@ -158,15 +179,11 @@ public sealed class AofFuzzTests
         long inputBytes = files.UsedBytes;
         using TestServer server = TestServer.On(files, new ManualClock(),
             [("appendonly", "yes"), ("appendfsync", "no"), ("enable-debug-command", "yes"), .. options]);
-        long before = server.Engine.Keyspace.UsedBytes;
-        long managedBefore = GC.GetAllocatedBytesForCurrentThread();
+        MemoryBound bound = MemoryBound.Begin(server.Engine.Keyspace.Pages);
         Exception? fault = null;
         server.Engine.Loading.Prepare();
         server.Engine.Loading.Begin(ended => fault = ended);
-        Assert.InRange(server.Engine.Keyspace.UsedBytes - before, long.MinValue,
-            inputBytes * MemoryFactor + MemoryFixed);
-        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - managedBefore, 0,
-            inputBytes * MemoryFactor + MemoryFixed);
+        bound.AssertKept(inputBytes);
         Assert.True(fault is null or AofLoadException or AofManifestException, $"{fault}");
         return fault is null ? server.Connect().Run("DEBUG DIGEST") : null;
     }
@@ -179,6 +196,8 @@ public sealed class AofFuzzTests
         if (!copy.Exists(path))
             return;
         var output = new StringWriter();
+        using var pages = new PageSource(isChecked: true);
+        MemoryBound bound = MemoryBound.Begin(pages);
         new AofCheck(copy, new AofCheckOptions
         {
             IsFixing = random.Next(2) == 0,
@@ -186,6 +205,7 @@ public sealed class AofFuzzTests
             ReadAnswer = static () => "y",
             CheckSnapshot = static (_, _) => null,
         }).Run(path);
+        bound.AssertKept(copy.UsedBytes);
         Assert.NotEmpty(output.ToString());
     }
 }

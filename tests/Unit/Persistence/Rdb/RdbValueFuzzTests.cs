@@ -19,10 +19,6 @@ public sealed class RdbValueFuzzTests
     private const int TestPart = 20;
     private const int RoundsAtLeast = 3000;
 
-    // LZF expands a byte to 88 at most; slabs and tables are taken as a whole.
-    private const long MemoryFactor = 128;
-    private const long MemoryFixed = 4 << 20;
-
     private static readonly RdbType[] s_types = [.. Enum.GetValues<RdbType>().Where(
         type => type is not (RdbType.Module2 or RdbType.ModulePreGa))];
 
@@ -34,7 +30,6 @@ public sealed class RdbValueFuzzTests
         {
             var random = new Random((int)seed);
             using CommandHarness harness = DataCommands.NewHarness();
-            using var loader = new RdbValueLoader(harness.Execution.Keys);
             int refused = 0;
             for (int round = 0; round < RoundsAtLeast; round++)
             {
@@ -42,6 +37,7 @@ public sealed class RdbValueFuzzTests
                 byte[] bytes = Damaged(random, Written(random, type));
                 if (random.Next(20) == 0)
                     type = s_types[random.Next(s_types.Length)];
+                using var loader = new RdbValueLoader(harness.Execution.Keys);
                 refused += Try(harness, loader, type, bytes) ? 0 : 1;
             }
 
@@ -53,10 +49,9 @@ public sealed class RdbValueFuzzTests
 
     private static bool Try(CommandHarness harness, RdbValueLoader loader, RdbType type, byte[] bytes)
     {
-        long before = harness.Keyspace.UsedBytes;
+        MemoryBound bound = MemoryBound.Begin(harness.Keyspace.Pages);
         bool isLoaded = TryLoad(harness, loader, type, bytes);
-        Assert.InRange(harness.Keyspace.UsedBytes - before, long.MinValue,
-            bytes.Length * MemoryFactor + MemoryFixed);
+        bound.AssertKept(bytes.Length, loader.BufferBytesMax);
         Assert.Equal(isLoaded ? ":1\r\n" : ":0\r\n", harness.Run("DBSIZE"));
         if (isLoaded)
         {
