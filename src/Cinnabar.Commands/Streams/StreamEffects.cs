@@ -92,7 +92,10 @@ internal static class StreamEffects
             });
         bool isById = options.Trim.IsById
             && (!options.Trim.IsApproximate || options.Policy != ReferencePolicy.Acknowledged);
-        effects.With(isById ? "MINID"u8 : "MAXLEN"u8).With("="u8);
+        effects.With(isById ? "MINID"u8 : "MAXLEN"u8);
+        // As in Redis an exact threshold stays as the client has written it.
+        if (options.Trim.IsApproximate || execution.Argument(options.ThresholdIndex - 1) is [(byte)'='])
+            effects.With("="u8);
         if (!options.Trim.IsApproximate)
             effects.With(execution.Argument(options.ThresholdIndex));
         else if (isById)
