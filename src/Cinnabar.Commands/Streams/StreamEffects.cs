@@ -40,8 +40,11 @@ internal static class StreamEffects
         }
 
         WithTrim(execution, in options, after);
-        effects.With(id)
-            .With(execution.Arguments, idIndex + 1, execution.ArgumentCount - idIndex - 1).End();
+        if (options.IsIdComplete && options.IsIdGiven)
+            effects.With(execution.Argument(idIndex));
+        else
+            effects.With(id);
+        effects.With(execution.Arguments, idIndex + 1, execution.ArgumentCount - idIndex - 1).End();
     }
 
     /// <summary>Records XTRIM, whose outcome depends on pages where it is approximate.</summary>

@@ -74,6 +74,7 @@ public sealed class EffectFormsTests
     [InlineData("XADD k 5-1 f 1", "XADD k NOMKSTREAM MAXLEN 1 * f 1",
         "XADD k NOMKSTREAM MAXLEN 1 NOW-0 f 1")]
     [InlineData("XADD k 5-1 f 1", "XADD k MINID = 5 * f 1", "XADD k MINID = 5 NOW-0 f 1")]
+    [InlineData("XADD k 5-1 f 1", "XADD k MAXLEN ~ 5 7 f 1", "XADD k MAXLEN = 2 7 f 1")]
     [InlineData("XADD k 5-1 f 1", "XTRIM k MAXLEN 0", "XTRIM k MAXLEN 0")]
     [InlineData("XADD k 5-1 f 1;XGROUP CREATE k g 0", "XREADGROUP GROUP g c STREAMS k >",
         "MULTI;XGROUP CREATECONSUMER k g c;XCLAIM k g c 0 5-1 TIME NOW RETRYCOUNT 1 FORCE JUSTID LASTID 5-1;"
