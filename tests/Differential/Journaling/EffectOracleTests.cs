@@ -84,8 +84,16 @@ public sealed class EffectOracleTests
         actual.RemoveAll(words => words is ["xgroup", "delconsumer", string key, string group, string name]
             && early.Remove(Shown(["xgroup", "createconsumer", key, group, name]))
             && !expected.Exists(other => Shown(other) == Shown(words)));
+        actual.RemoveAll(words => IsOwn(words) && !expected.Exists(other => Shown(other) == Shown(words)));
         Unwrap(expected);
         Unwrap(actual);
+
+        // Redis 7.0 does not record how many entries a group has read, which 7.2 does, nor a BITFIELD that
+        // only made the string longer.
+        bool IsOwn(string[] words) => words is ["bitfield", ..]
+            || (words is ["xgroup", "setid", string key, string group, string id, "entriesread", _]
+                && expected.Exists(other => other is ["xclaim", ..] && other[1] == key && other[2] == group
+                    && other[^1] == id));
     }
 
     // A transaction of one command, or of what is left after the above.
