@@ -1,0 +1,91 @@
+# The tests of the transports on Linux 6.1, the oldest kernel whose io_uring the server uses. QEMU starts
+# Debian's kernel with this machine's files as its root: read through 9p, written to memory only. So what was
+# built here runs there, and nothing that runs there leaves a trace.
+
+kernel_modules="drivers/virtio fs/fscache fs/netfs fs/9p fs/overlayfs net/9p"
+
+run_on_kernel() { # [FILTER...]
+    local packages=(qemu-system-x86 busybox-static cpio zstd) package
+    [ "$(uname -m)" = x86_64 ] || { say "the kernel's test is for x86-64"; exit 1; }
+    for package in "${packages[@]}"; do
+        dpkg -s "$package" >/dev/null 2>&1 || persist apt-get install -y -qq --no-install-recommends \
+            "${packages[@]}" >/dev/null || { say "needs ${packages[*]}"; exit 1; }
+    done
+    configuration=Checked
+    need_sdk && build tests/Unit/Unit.csproj && build tests/EndToEnd/EndToEnd.csproj || exit 1
+    build_native src/Cinnabar.Server cinnabar-server || exit 1
+    make_kernel && make_first_files "$@" && start_kernel
+}
+
+# Sets kernel to the folder of the unpacked package.
+make_kernel() {
+    local image
+    kernel=$root/artifacts/kernel
+    [ -z "$(ls "$kernel"/boot/vmlinuz-6.1* 2>/dev/null)" ] || return 0
+    mkdir -p "$kernel/package"
+    image=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image-6\.1\./{print $2}')
+    [ -n "$image" ] || { say "Debian 12 has Linux 6.1; this system has another"; return 1; }
+    (cd "$kernel/package" && persist apt-get download -qq "$image" 2>/dev/null) \
+        && dpkg -x "$kernel/package/$image"*.deb "$kernel" && rm -r "$kernel/package"
+}
+
+# What the kernel starts with: busybox, the modules, and the commands that make the root and run the tests.
+make_first_files() { # [FILTER...]
+    local first=$kernel/first modules folder
+    modules=$(cd "$kernel" && echo lib/modules/6.1*)
+    rm -rf "$first"
+    mkdir -p "$first"/{bin,lower,upper,root,proc}
+    cp "$(command -v busybox)" "$first/bin/busybox"
+    for folder in $kernel_modules; do
+        mkdir -p "$first/$modules/kernel/$folder"
+        cp "$kernel/$modules/kernel/$folder"/*.ko "$first/$modules/kernel/$folder" || return 1
+    done
+    busybox depmod -b "$first" "${modules##*/}" || return 1
+    cat > "$first/init" <<'TEXT'
+#!/bin/busybox sh
+b=/bin/busybox
+$b mount -t proc proc /proc
+for module in virtio_pci 9pnet_virtio 9p overlay; do $b modprobe $module; done
+$b mount -t 9p -o trans=virtio,version=9p2000.L,msize=512000,cache=loose,ro host /lower
+$b mount -t tmpfs -o size=3G upper /upper
+$b mkdir /upper/files /upper/work
+$b mount -t overlay -o lowerdir=/lower,upperdir=/upper/files,workdir=/upper/work files /root
+$b mount -t tmpfs -o size=2G tmp /root/tmp
+$b mount -t proc proc /root/proc
+$b mount -t sysfs sys /root/sys
+$b mount -t devtmpfs dev /root/dev
+$b mkdir -p /root/dev/shm /root/dev/pts
+$b mount -t tmpfs shm /root/dev/shm
+$b sh -c "echo 1000000 > /proc/sys/fs/file-max"
+$b ip link set lo up
+$b cp /tests /root/tmp/tests
+$b chroot /root /bin/bash /tmp/tests
+$b poweroff -f
+TEXT
+    write_tests "$@" > "$first/tests"
+    chmod +x "$first/init"
+    (cd "$first" && find . | cpio -o -H newc --quiet | gzip -1) > "$kernel/first.gz"
+}
+
+write_tests() { # [FILTER...]
+    local unit=("$@") filter
+    [ $# -gt 0 ] || unit=('*.Transport.*')
+    printf 'export HOME=/root TMPDIR=/tmp PATH=%q DOTNET_ROOT=%q DOTNET_CLI_TELEMETRY_OPTOUT=1\n' "$PATH" "$DOTNET_ROOT"
+    printf 'export CINNABAR_SERVER=%q\ncd %q\nuname -r\n' \
+        "$(native_output src/Cinnabar.Server cinnabar-server)" "$root"
+    for filter in "${unit[@]}"; do
+        printf 'dotnet %q -noColor -noLogo -class %q || failed=1\n' "$(output tests/Unit Unit.dll)" "$filter"
+        printf 'dotnet %q -noColor -noLogo -class %q || failed=1\n' "$(output tests/EndToEnd EndToEnd.dll)" "$filter"
+    done
+    printf 'echo "tests on the kernel: ${failed:-passed}"\n'
+}
+
+# The kernel's console is this one. The processor is emulated: KVM is not to be had on most rented machines.
+start_kernel() {
+    timeout 7200 qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m 6G -smp 2 -display none -no-reboot \
+        -serial stdio -kernel "$kernel"/boot/vmlinuz-6.1* -initrd "$kernel/first.gz" \
+        -append "console=ttyS0 quiet panic=-1" \
+        -virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
+        < /dev/null 2>"$kernel/errors" | tee "$kernel/log"
+    grep -q "tests on the kernel: passed" "$kernel/log"
+}
