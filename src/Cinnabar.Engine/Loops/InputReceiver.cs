@@ -160,6 +160,8 @@ internal sealed unsafe class InputReceiver(BlockSource blocks, CountedMemory cou
         partial.BigNext = region.Data + result.BigAvailable;
         partial.BigBytesReceived = result.BigAvailable;
         partial.BigBytesLeft = result.BigLength - result.BigAvailable;
+        // The argument's first bytes have been copied.
+        partial.Shrink();
     }
 
     private static void AdvanceBig(PartialInput partial, int byteCount)

@@ -143,8 +143,8 @@ internal static class ClientDescription
         PartialInput? partial = session.Partial;
         OutputQueue? unsent = session.Unsent;
         Transaction? transaction = session.Transaction;
-        long inputBytes = partial?.Length ?? 0;
-        long inputRoom = partial?.Room ?? 0;
+        long inputBytes = partial?.UnscannedBytes ?? 0;
+        long inputRoom = partial is null ? 0 : partial.Room + (long)partial.BigBytesLeft;
         long argumentBytes = partial?.ArgumentBytes ?? 0;
         long transactionBytes = transaction?.MemoryUsage ?? 0;
         long unsentBytes = unsent?.ByteCount ?? 0;

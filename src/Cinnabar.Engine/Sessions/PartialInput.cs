@@ -62,8 +62,20 @@ internal sealed unsafe class PartialInput(BlockSource blocks, CountedMemory coun
     /// space's memory. Any thread may look.</summary>
     public long NativeBytes => _capacity + Arguments.MemoryUsage;
 
-    /// <summary>Bytes that the arguments found so far take outside the buffer. Any thread may look.</summary>
-    public long ArgumentBytes => Arguments.MemoryUsage + RegionBytes;
+    /// <summary>Bytes received of the argument that is being received, and what is not scanned yet. Any
+    /// thread may look.</summary>
+    public long UnscannedBytes => Math.Max(0, Length - State.Position) + (long)BigBytesReceived;
+
+    /// <summary>Bytes that the arguments found so far take. Any thread may look.</summary>
+    public long ArgumentBytes
+    {
+        get
+        {
+            long found = State.ArgumentsFound > 0 ? State.Position : 0;
+            long unfinished = BigBytesReceived > 0 ? BigBytesReceived + (long)BigBytesLeft : 0;
+            return Arguments.MemoryUsage + found + Math.Max(0, RegionBytes - unfinished);
+        }
+    }
 
     /// <summary>Bytes of room after the buffer's content.</summary>
     public int Room => _capacity - Length;
@@ -87,6 +99,17 @@ internal sealed unsafe class PartialInput(BlockSource blocks, CountedMemory coun
         Count();
         new ReadOnlySpan<byte>(data, length).CopyTo(new Span<byte>(Data + Length, length));
         Length += length;
+    }
+
+    /// <summary>Gives up a room that has become large, since a big argument's bytes go elsewhere.</summary>
+    public void Shrink()
+    {
+        int capacity = Math.Max(CapacityMin, Length);
+        if (_capacity <= 2 * capacity)
+            return;
+        Data = (byte*)NativeMemory.Realloc(Data, (nuint)capacity);
+        _capacity = capacity;
+        Count();
     }
 
     /// <summary>Drops bytes from the front.</summary>

@@ -93,6 +93,36 @@ public sealed unsafe class HalfCommandTests
     }
 
     [Fact]
+    public void WhatIsMissingOfALargeArgumentIsRoom()
+    {
+        using var server = new TestServer();
+        TestClient observer = server.Connect();
+        // A pooled input that has grown does not stay with the large argument.
+        TestClient first = server.Connect();
+        first.SendRaw($"*1\r\n$20000\r\n{new string('v', 20_000)}");
+        server.Run();
+        string line = observer.Run($"CLIENT LIST ID {first.Session!.Id}");
+        Assert.Equal(20_000, Number(line, " qbuf="));
+        Assert.Equal(0, Number(line, " argv-mem="));
+        first.Disconnect();
+        TestClient client = server.Connect();
+        client.SendRaw($"*2\r\n$3\r\nGET\r\n$300000\r\n{new string('v', 100_000)}");
+        server.Run();
+        line = observer.Run($"CLIENT LIST ID {client.Session!.Id}");
+        Assert.Equal(100_000, Number(line, " qbuf="));
+        Assert.InRange(Number(line, " qbuf-free="), 200_000, 202_000);
+        client.SendRaw(new string('v', 200_000));
+        server.Run();
+        line = observer.Run($"CLIENT LIST ID {client.Session!.Id}");
+        Assert.Equal(300_000, Number(line, " qbuf="));
+        Assert.InRange(Number(line, " qbuf-free="), 0, 2_000);
+        Assert.InRange(Number(line, " argv-mem="), 1, 40_000);
+        client.SendRaw("\r\n");
+        server.Run();
+        Assert.Equal("$-1\r\n", client.TakeRaw());
+    }
+
+    [Fact]
     public void TheArrayOfArgumentsCountsAsMemory()
     {
         using var server = new TestServer();
