@@ -34,6 +34,7 @@ internal sealed class ClientEviction(
     private const int ExponentFirst = 15;
     private const int BucketCount = 19;
     private const int PauseFactor = 20;
+    private const int FewSessions = 64;
 
     private readonly Settings _settings = settings;
     private readonly SessionRegistry _sessions = sessions;
@@ -75,7 +76,8 @@ internal sealed class ClientEviction(
             bytes += IsCounted(session) ? ClientDescription.MemoryOf(session) : 0;
         Volatile.Write(ref share.Bytes, bytes);
         long endNs = _clock.MonotonicNanoseconds;
-        share.NextNs = endNs + (PauseFactor * (endNs - startNs));
+        bool areFew = loop.Sessions.All.Length <= FewSessions;
+        share.NextNs = areFew ? 0 : endNs + (PauseFactor * (endNs - startNs));
         if (SumOfAll() > limit)
             Evict(limit);
     }
