@@ -196,7 +196,9 @@ public sealed unsafe class Effects : IDisposable
     /// held.</summary>
     /// <param name="own">The command as the client sent it.</param>
     /// <param name="isWriting">Whether it may change keys.</param>
-    public void Commit(ArgumentList own, bool isWriting)
+    /// <param name="isWhole">Whether its effects take effect together; those of a command that met keys past
+    /// their deadline, while it looked for others, need not.</param>
+    public void Commit(ArgumentList own, bool isWriting, bool isWhole)
     {
         Debug.Assert(IsRecording, "there is no journal");
         _access.RemoveDue(isWriting);
@@ -209,7 +211,7 @@ public sealed unsafe class Effects : IDisposable
         if (_divided is not null)
             AppendDivided(_divided);
         else if (_length != 0)
-            Append(_commandCount > 1);
+            Append(isWhole && _commandCount > 1);
         if (_forReplicasLength != 0)
             AppendForReplicas();
     }

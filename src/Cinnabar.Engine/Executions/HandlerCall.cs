@@ -66,7 +66,11 @@ internal static class HandlerCall
             || execution.Keys.Effects.IsReplaced || execution.Keys.ChangeCount == 0,
             execution.Spec.Name, "what a blocking command did is recorded as other commands");
         if (execution.Keys.Effects.IsRecording)
-            execution.Keys.Effects.Commit(execution.Arguments, execution.Spec.IsWriting);
+        {
+            execution.Keys.Effects.Commit(execution.Arguments, execution.Spec.IsWriting,
+                isWhole: !execution.Spec.Has(CommandFlags.TouchesArbitraryKeys));
+        }
+
         execution.Keys.Commit();
     }
 

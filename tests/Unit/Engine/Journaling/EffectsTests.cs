@@ -99,6 +99,23 @@ public sealed class EffectsTests
     }
 
     [Fact]
+    public void KeysThatAWalkFindsPastTheirDeadlineAreNoTransaction()
+    {
+        var clock = new ManualClock();
+        using var server = new TestServer(1, clock);
+        TestClient client = server.Connect();
+        client.Call("SET", "a", "1", "PX", "10");
+        client.Call("SET", "b", "1", "PX", "10");
+        RecordingJournal journal = RecordingJournal.Of(server);
+        clock.Advance(20_000);
+        client.Send("SCAN", "0");
+        server.Run();
+        string[] recorded = [.. journal.CommandsFrom()];
+        Array.Sort(recorded, StringComparer.Ordinal);
+        Assert.Equal(["DEL a", "DEL b"], recorded);
+    }
+
+    [Fact]
     public void WhatTheHousekeepingRemovesIsRecorded()
     {
         var clock = new ManualClock();
