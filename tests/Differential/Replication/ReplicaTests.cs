@@ -116,6 +116,38 @@ public sealed class ReplicaTests
     }
 
     [Fact]
+    public void APauseHoldsTheStreamOfAReplica()
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer master = OracleServer.Start("--repl-diskless-sync-delay", "0");
+        string place = $"127.0.0.1 {master.Port}";
+        using OracleServer redis = OracleServer.Start("--replicaof", place);
+        using var own = new OwnServer(2, ("replicaof", place));
+        using RespClient theirs = redis.Connect();
+        RespClient ours = own.Connect();
+        using RespClient writer = master.Connect();
+        writer.Call("SET", "a", "1");
+        foreach (RespClient replica in (RespClient[])[theirs, ours])
+        {
+            ReplicationPair.Await("the key is there", () => replica.Run("GET a") == "$1");
+            Assert.Equal("+OK", replica.Run("CLIENT PAUSE 1000000 WRITE"));
+        }
+
+        writer.Call("SET", "a", "2");
+        foreach (RespClient replica in (RespClient[])[theirs, ours])
+        {
+            ReplicationPair.Await("the write has come", () =>
+                ReplicationPair.Number(replica, "replication", "slave_read_repl_offset")
+                    == ReplicationPair.Number(writer, "replication", "master_repl_offset"));
+            Assert.NotEqual(ReplicationPair.Number(writer, "replication", "master_repl_offset"),
+                ReplicationPair.Number(replica, "replication", "slave_repl_offset"));
+            Assert.Equal("$1", replica.Run("GET a"));
+            Assert.Equal("+OK", replica.Run("CLIENT UNPAUSE"));
+            ReplicationPair.Await("the write is applied", () => replica.Run("GET a") == "$2");
+        }
+    }
+
+    [Fact]
     public void ADemotionEndsTheWaitsOfClients()
     {
         using var own = new OwnServer(2);

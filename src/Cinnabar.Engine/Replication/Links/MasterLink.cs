@@ -10,6 +10,7 @@
 
 using System.Net.Sockets;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
@@ -278,7 +279,7 @@ internal sealed class MasterLink : IDisposable
     private void Stream(MasterConnection connection, Session client)
     {
         _durable = new DurableOffset(_server.Data);
-        _applier.Apply(connection);
+        ApplyUnlessPaused(connection, client);
         // A master may wait for it before it sends its stream.
         Acknowledge(connection, _server.Clock.MonotonicNanoseconds);
         while (true)
@@ -289,9 +290,9 @@ internal sealed class MasterLink : IDisposable
             {
                 client.NoteInteraction(_server.Clock.UnixMicroseconds / 1000);
                 client.BytesReceived = connection.ReceivedCount;
-                _applier.Apply(connection);
-                client.Database = _applier.Database;
             }
+
+            ApplyUnlessPaused(connection, client);
 
             long nowNs = _server.Clock.MonotonicNanoseconds;
             if (_applier.IsOffsetWanted || nowNs - _acknowledgedNs >= NsPerS)
@@ -299,6 +300,15 @@ internal sealed class MasterLink : IDisposable
             if ((nowNs - connection.LastReceivedNs) / NsPerMs > TimeoutMs)
                 throw new LinkException("MASTER timeout: no data nor PING received...");
         }
+    }
+
+    // CLIENT PAUSE holds the stream as it holds the clients that write; it is received nevertheless.
+    private void ApplyUnlessPaused(MasterConnection connection, Session client)
+    {
+        if (_server.Gates.Has(ServerGates.Paused))
+            return;
+        _applier.Apply(connection);
+        client.Database = _applier.Database;
     }
 
     private void Acknowledge(MasterConnection connection, long nowNs)
