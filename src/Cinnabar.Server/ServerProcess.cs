@@ -206,7 +206,10 @@ internal sealed class ServerProcess
         _registry.AttachLog(_log);
         if (!new DescriptorBudget(_registry).Enforce(_log))
             return false;
-        new OomScore(_registry, _log).Follow();
+        OomScore score = new(_registry, _log);
+        _log.RoleNoted = score.NoteRole;
+        score.NoteRole(_registry.TextOf("replicaof").Length > 0);
+        score.Follow();
         if (_registry.NumberOf("disable-thp") != 0) ProcessControl.DisableHugePages();
         return true;
     }

@@ -3,6 +3,7 @@
 // off.
 
 using System.IO;
+using System.Threading;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 
@@ -20,7 +21,9 @@ internal sealed class OomScore(
     private readonly ConfigurationRegistry _registry = registry;
     private readonly ILog _log = log;
     private readonly string _path = path;
+    private readonly Lock _lock = new();
     private int? _startScore;
+    private bool _isReplica;
 
     /// <summary>Applies the directives now and whenever they change.</summary>
     internal void Follow()
@@ -30,7 +33,22 @@ internal sealed class OomScore(
             _registry.Subscribe(name, Apply);
     }
 
+    /// <summary>Applies the value of the role that the server has from now on.</summary>
+    internal void NoteRole(bool isReplica)
+    {
+        lock (_lock)
+            _isReplica = isReplica;
+        // What the system refuses is logged: a role is not refused.
+        Apply();
+    }
+
     private string? Apply()
+    {
+        lock (_lock)
+            return ApplyLocked();
+    }
+
+    private string? ApplyLocked()
     {
         string mode = _registry.TextOf("oom-score-adj");
         if (mode == "no" && _startScore is null)
@@ -38,9 +56,10 @@ internal sealed class OomScore(
         try
         {
             int start = _startScore ?? int.Parse(File.ReadAllText(_path), CultureInfo.InvariantCulture);
-            // The first value is the master's; "yes" is the older word for "relative".
-            int own = int.Parse(_registry.TextOf("oom-score-adj-values").Split(' ')[0],
-                CultureInfo.InvariantCulture);
+            // The values of a master, of a replica, and of a child process, of which there is none. "yes" is
+            // the older word for "relative".
+            string[] values = _registry.TextOf("oom-score-adj-values").Split(' ');
+            int own = int.Parse(values[_isReplica ? 1 : 0], CultureInfo.InvariantCulture);
             int score = mode switch
             {
                 "no" => start,

@@ -64,7 +64,14 @@ internal sealed class ServerLog(TextWriter standardOutput, Func<DateTimeOffset> 
             _line = _line with { Role = role };
     }
 
-    public void NoteRole(bool isReplica) => SetRole(isReplica ? LogRole.Replica : LogRole.Master);
+    /// <summary>Called when the server has become a replica, or a master again.</summary>
+    internal Action<bool>? RoleNoted { get; set; }
+
+    public void NoteRole(bool isReplica)
+    {
+        SetRole(isReplica ? LogRole.Replica : LogRole.Master);
+        RoleNoted?.Invoke(isReplica);
+    }
 
     public bool IsEnabled(LogLevel level) => level >= _threshold;
 

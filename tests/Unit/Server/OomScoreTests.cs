@@ -56,6 +56,20 @@ public sealed class OomScoreTests : IDisposable
     }
 
     [Fact]
+    public void AReplicaHasAValueOfItsOwn()
+    {
+        Score = "100";
+        var score = new OomScore(_registry, _log, FilePath);
+        score.Follow();
+        score.NoteRole(isReplica: true);
+        Assert.Equal("100", Score);
+        Assert.Null(_registry.Set([new("oom-score-adj-values", "1 2 3"), new("oom-score-adj", "yes")], true));
+        Assert.Equal("102", Score);
+        score.NoteRole(isReplica: false);
+        Assert.StartsWith("101", Score, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void WhatTheSystemRefusesChangesNothing()
     {
         Follow();
