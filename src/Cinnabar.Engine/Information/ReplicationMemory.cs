@@ -22,6 +22,9 @@ internal readonly record struct ReplicationMemory(long Backlog, long Beyond, lon
     public static ReplicationMemory Of(ServerEngine engine)
     {
         (long backlog, long beyond) = engine.Replicas.StreamBytes;
+        // Where nobody follows, what is kept beyond its size, a part of a block, is the backlog's.
+        if (engine.Replicas.All.Length == 0)
+            (backlog, beyond) = (backlog + beyond, 0);
         long sessions = 0;
         foreach (Replica replica in engine.Replicas.All)
         {

@@ -125,6 +125,9 @@ public sealed class MasterInfoTests
         replica.Client.Drain();
         server.Run();
         Assert.InRange(Number(client, "mem_replicas_repl_buffer"), 0, 256 << 10);
+        client.Run("CLIENT KILL TYPE replica");
+        server.Run();
+        Assert.Equal(0, Number(client, "mem_clients_slaves"));
     }
 
     [Fact]
