@@ -40,12 +40,6 @@ internal static class ConfigCommands
             pairs.Add(new(TextOf(execution, index), TextOf(execution, index + 1)));
         bool isSwitch = pairs.Exists(static pair =>
             pair.Key.Equals("appendonly", StringComparison.OrdinalIgnoreCase));
-        if (isSwitch && execution.Engine.Gates.Has(ServerGates.AnyLoading))
-        {
-            execution.Reply.Error(Errors.Loading);
-            return;
-        }
-
         bool isLocal = execution.Session.Endpoint.IsLoopback;
         ReplyOutcome(execution, execution.Engine.Configuration.Set(pairs, isLocal));
         if (!execution.CanWait && isSwitch)

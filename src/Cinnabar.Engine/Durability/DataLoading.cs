@@ -41,6 +41,7 @@ public sealed class DataLoading
     internal DataLoading(IDataServer server, DataFiles data)
     {
         (_server, _data) = (server, data);
+        server.Configuration.IsLoading = () => IsActive;
         server.Configuration.Follow("key-load-delay", () => Volatile.Write(
             ref _keyDelayUs, (int)server.Configuration.NumberOf("key-load-delay")));
     }

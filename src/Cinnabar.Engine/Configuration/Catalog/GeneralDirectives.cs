@@ -32,7 +32,7 @@ internal static class GeneralDirectives
                 ? null
                 : "template format is invalid or contains unknown variables",
         });
-        list.Add(new DirectoryDirective { Flags = Protected });
+        list.Add(new DirectoryDirective { Flags = Protected | NotWhileLoading });
     }
 
     private static void AddLog(DirectiveList list)

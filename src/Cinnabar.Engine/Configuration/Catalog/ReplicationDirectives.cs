@@ -37,7 +37,10 @@ internal static class ReplicationDirectives
         list.Add(new BooleanDirective("replica-lazy-flush", false), alias: "slave-lazy-flush");
         list.Add(new BooleanDirective("replica-refuse-empty-master", false));
         list.Add(new EnumerationDirective("repl-diskless-load", "disabled",
-            ["disabled", "on-empty-db", "swapdb", "flush-before-load", "flushdb"]));
+            ["disabled", "on-empty-db", "swapdb", "flush-before-load", "flushdb"])
+        {
+            Flags = NotWhileLoading,
+        });
         list.Add(new IntegerDirective("repl-timeout", 60, 1, int.MaxValue));
         list.Add(new EnumerationDirective(
             "propagation-error-behavior", "ignore", ["ignore", "panic", "panic-on-replicas"]),

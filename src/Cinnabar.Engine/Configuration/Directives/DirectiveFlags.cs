@@ -24,4 +24,7 @@ public enum DirectiveFlags
 
     /// <summary>Names what may change by itself: CONFIG SET of the same value applies it again.</summary>
     Reapplied = 32,
+
+    /// <summary>CONFIG SET is refused while data are being loaded.</summary>
+    NotWhileLoading = 64,
 }

@@ -47,6 +47,9 @@ public sealed class ConfigurationRegistry
     /// <summary>The typed values that the engine reads.</summary>
     public Settings Settings { get; } = new();
 
+    /// <summary>Whether data are being loaded.</summary>
+    public Func<bool> IsLoading { get; set; } = static () => false;
+
     /// <summary>The commands to rename, in the order of the file.</summary>
     public IReadOnlyList<CommandRename> CommandRenames => _renames;
 
@@ -208,7 +211,7 @@ public sealed class ConfigurationRegistry
     /// <summary>CONFIG SET: all pairs or none.</summary>
     /// <param name="pairs">Names and values as the client gave them, one char a byte.</param>
     /// <param name="isLocalClient">Whether the client may do what is allowed to local clients.</param>
-    /// <returns>Null, or the error to answer, beginning with ERR.</returns>
+    /// <returns>Null, or the error to answer, with its code.</returns>
     public string? Set(IReadOnlyList<KeyValuePair<string, string>> pairs, bool isLocalClient)
     {
         lock (_lock)
@@ -285,6 +288,7 @@ public sealed class ConfigurationRegistry
     {
         HashSet<string> names = new(StringComparer.OrdinalIgnoreCase);
         bool isProtectedAllowed = Settings.Allows(Settings.ProtectedConfigAccess, isLocalClient);
+        bool isUntimely = false;
         foreach ((string name, _) in pairs)
         {
             if (!_byName.TryGetValue(name, out ConfigurationEntry? entry))
@@ -295,8 +299,9 @@ public sealed class ConfigurationRegistry
                 return Failure(name, "can't set protected config");
             if (!names.Add(name))
                 return Failure(name, "duplicate parameter");
+            isUntimely |= entry.Directive.Has(DirectiveFlags.NotWhileLoading);
         }
-        return null;
+        return isUntimely && IsLoading() ? "LOADING Redis is loading the dataset in memory" : null;
     }
 
     private string? Notify(List<(ConfigurationEntry Entry, DirectiveValue Old)> changes)
