@@ -14,6 +14,8 @@ internal sealed class AofBacklog(Clock clock, IAofObserver observer)
     private readonly Clock _clock = clock;
     private readonly IAofObserver _observer = observer;
     private bool _isShut;
+    private bool _isOfFlush;
+    private long _shutNs;
     private long _postponedNs;
 
     /// <summary>How often writes waited for a flush of more than two seconds.</summary>
@@ -38,11 +40,26 @@ internal sealed class AofBacklog(Clock clock, IAofObserver observer)
     }
 
     /// <summary>Shuts or opens the gate.</summary>
+    /// <param name="isShut">Whether it is to be shut.</param>
+    /// <param name="isFlushing">Whether the file is being made durable.</param>
     /// <returns>Whether that changes it.</returns>
-    public bool TrySet(bool isShut)
+    public bool TrySet(bool isShut, bool isFlushing)
     {
-        bool isChanging = _isShut != isShut;
+        if (_isShut == isShut)
+            return false;
         _isShut = isShut;
-        return isChanging;
+        long nowNs = _clock.MonotonicNanoseconds;
+        if (isShut)
+        {
+            (_shutNs, _isOfFlush) = (nowNs, isFlushing);
+        }
+        else if (_isOfFlush)
+        {
+            // Redis writes all the same, and its write waits for the flush: the same time, the same event.
+            _observer.NoteWait(AofWait.WritePendingFsync, (nowNs - _shutNs) / 1000);
+            _observer.NoteWait(AofWait.Write, (nowNs - _shutNs) / 1000);
+        }
+
+        return true;
     }
 }

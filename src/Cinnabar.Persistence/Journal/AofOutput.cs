@@ -9,6 +9,7 @@ namespace Cinnabar.Persistence.Journal;
 /// <param name="observer">The server.</param>
 internal sealed class AofOutput(Clock clock, IAofObserver observer) : IDisposable
 {
+    private readonly IAofObserver _observer = observer;
     private readonly NativeBuffer _pending = new();
     private readonly AofDisk _disk = new(clock, observer);
     private bool _isFlushing;
@@ -72,6 +73,13 @@ internal sealed class AofOutput(Clock clock, IAofObserver observer) : IDisposabl
     public bool CanWrite => File is not null && !_isFlushing && _switch == AofSwitchState.None
         && !Failures.HasEnded && Failures.WriteError is null;
 
+    /// <summary>Whether a write that failed may be tried again. A part that is written and cut off again
+    /// takes room for a moment, which a base may need: while one is written the disk must have room for
+    /// all.</summary>
+    public bool HasRoom => !_observer.IsSaving || File!.RoomBytes >= DueCount;
+
+    private long DueCount => _switch == AofSwitchState.Stuck ? _beforeSwitchCount : _pending.Count;
+
     /// <summary>Begins with a file.</summary>
     public void Open(StoredFile file, long position)
     {
@@ -98,7 +106,7 @@ internal sealed class AofOutput(Clock clock, IAofObserver observer) : IDisposabl
         while (Failures.WriteError is null)
         {
             bool isStuck = _switch == AofSwitchState.Stuck;
-            long count = isStuck ? _beforeSwitchCount : _pending.Count;
+            long count = DueCount;
             if (count == 0)
                 break;
             int done = WriteFile(_pending.Slice(0, Math.Min(count, int.MaxValue)));

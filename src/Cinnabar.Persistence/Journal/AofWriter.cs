@@ -15,7 +15,8 @@
 // write wait (AofBacklog).
 //
 // A write that fails may have written a part: the file is cut off there again, the bytes are kept, and
-// written once a second until that succeeds. What a failed flush means is said in AofFailures.
+// written once a second until that succeeds, during a save or a rewrite only where the disk has room for all
+// of them. What a failed flush means is said in AofFailures.
 //
 // A switch to the next file, at the moment of a rewrite:
 //
@@ -200,7 +201,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         bool isEmpty;
         lock (_lock)
         {
-            if (_output.Failures.IsRetryDue && !IsFlushing && !IsSwitching)
+            if (_output.Failures.IsRetryDue && !IsFlushing && !IsSwitching && _output.HasRoom)
                 Retry();
             else if (_output.CanWrite && _output.PendingCount > 0)
                 _output.WritePending();
@@ -351,7 +352,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     {
         lock (_lock)
         {
-            if (!_backlog.TrySet(isFull))
+            if (!_backlog.TrySet(isFull, IsFlushing))
                 return;
         }
 

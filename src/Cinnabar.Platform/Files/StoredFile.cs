@@ -27,6 +27,10 @@ public abstract class StoredFile : IDisposable
     {
     }
 
+    /// <summary>Bytes that its disk has room for, as far as that is known; else the most that there
+    /// are.</summary>
+    public virtual long RoomBytes => long.MaxValue;
+
     /// <inheritdoc/>
     public abstract void Dispose();
 }

@@ -9,10 +9,12 @@ internal sealed class SystemFile : StoredFile
     private const int FileTooLarge = 27;
 
     private readonly SafeFileHandle _handle;
+    private readonly string _path;
     private long _length;
 
     internal SystemFile(string path, FileUse use)
     {
+        _path = path;
         FileMode mode = use switch
         {
             FileUse.Read => FileMode.Open,
@@ -74,6 +76,25 @@ internal sealed class SystemFile : StoredFile
         finally
         {
             _handle.DangerousRelease();
+        }
+    }
+
+    public override long RoomBytes
+    {
+        get
+        {
+            try
+            {
+                // Elsewhere any path stands for the disk that it is on.
+                string path = Path.GetFullPath(_path);
+                string place = OperatingSystem.IsWindows() ? Path.GetPathRoot(path)! : path;
+                return new DriveInfo(place).AvailableFreeSpace;
+            }
+            catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+            {
+                // The file was removed, or its system does not say.
+                return base.RoomBytes;
+            }
         }
     }
 

@@ -17,6 +17,8 @@ internal sealed class SimulatedFile(SimulatedFileSystem files, string path, Simu
 
     public override void Flush() => files.Flush(path, content);
 
+    public override long RoomBytes => files.Capacity - files.UsedBytes;
+
     public override void BeginFlush() => files.BegunFlushCount++;
 
     public override void Dispose()

@@ -104,6 +104,38 @@ public sealed class FullDiskTests
         run.CheckAfterKill();
     }
 
+    /// <summary>What waits does not fit, while the base does: the room is left to the base.</summary>
+    [Fact]
+    public void ARewriteHasTheRoomThatWritesDoNotFitIn()
+    {
+        using var run = new FullDiskRun(seed: 5);
+        run.Files.Capacity = RoomBytes;
+        FillUp(run);
+        run.WriteNevertheless();
+        run.Files.Capacity = run.Files.UsedBytes + (run.Server.Engine.Data.Journal.Writer!.PendingBytes / 2);
+        run.Server.IsSaverHeld = true;
+        run.Rewrite();
+        run.Turn(steps: 3);
+        int triedCount = 0;
+        run.IsFailing = (operation, path) =>
+        {
+            bool isIncrement = path.EndsWith(".incr.aof", StringComparison.Ordinal);
+            triedCount += operation == "write" && isIncrement ? 1 : 0;
+            return false;
+        };
+        run.Turn(steps: 50);
+        Assert.Equal(0, triedCount);
+        run.Server.IsSaverHeld = false;
+        run.Turn(steps: 30);
+        Assert.Contains("aof_last_bgrewrite_status:ok", run.Info(), StringComparison.Ordinal);
+        Assert.Contains("aof_last_write_status:ok", run.Info(), StringComparison.Ordinal);
+        int before = run.ExecutedCount;
+        run.Write();
+        Assert.Equal(before + 1, run.ExecutedCount);
+        run.Check();
+        run.CheckAfterKill();
+    }
+
     /// <summary>The manifest's name is replaced and not flushed: a power loss may bring back the files of
     /// before. So writes stay refused until another rewrite.</summary>
     [Fact]
