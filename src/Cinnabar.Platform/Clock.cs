@@ -10,4 +10,8 @@ public abstract class Clock
 
     /// <summary>Nanoseconds since an unspecified moment; never goes back.</summary>
     public abstract long MonotonicNanoseconds { get; }
+
+    /// <summary>Has the thread wait; a manual clock goes on by that time instead.</summary>
+    /// <param name="microseconds">At least 0.</param>
+    public virtual void Sleep(long microseconds) => Thread.Sleep(TimeSpan.FromMicroseconds(microseconds));
 }

@@ -21,6 +21,9 @@ public sealed class ManualClock(long unixMicroseconds = 1_750_000_000_000_000) :
         Interlocked.Add(ref _monotonicNanoseconds, microseconds * 1000);
     }
 
+    /// <inheritdoc/>
+    public override void Sleep(long microseconds) => Advance(microseconds);
+
     /// <summary>Sets the wall clock as an administrator would: the monotonic clock does not notice.</summary>
     public void JumpTo(long unixMicroseconds) => Volatile.Write(ref _unixMicroseconds, unixMicroseconds);
 }

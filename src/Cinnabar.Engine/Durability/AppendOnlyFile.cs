@@ -91,7 +91,7 @@ internal sealed class AppendOnlyFile
     /// <exception cref="System.IO.IOException">It fails.</exception>
     public void Open(AofManifest manifest)
     {
-        var files = new AofFiles(Directory, Journal);
+        var files = new AofFiles(Directory, Journal, _server.Clock);
         files.Adopt(manifest);
         if (manifest == AofManifest.Empty)
             AddEmptyBase(files);
@@ -120,7 +120,7 @@ internal sealed class AppendOnlyFile
     /// <exception cref="AofManifestException">The manifest cannot be read.</exception>
     public AofFiles MakeFiles()
     {
-        var files = new AofFiles(Directory, Journal);
+        var files = new AofFiles(Directory, Journal, _server.Clock);
         files.Adopt(Find().Manifest);
         return files;
     }
@@ -138,7 +138,7 @@ internal sealed class AppendOnlyFile
     public void NoteSizes(AofFiles files)
     {
         StartBytes = files.LoadedBytes;
-        BaseBytes = files.Manifest.Base is { } one ? Math.Max(0, files.Directory.LengthOf(one)) : 0;
+        BaseBytes = files.BaseBytes;
         _writtenAtStart = Journal.Writer?.BytesWritten ?? 0;
     }
 }

@@ -250,6 +250,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         AofWait.WriteActiveChild => LatencyMonitor.AofWriteActiveChild,
         AofWait.WriteAlone => LatencyMonitor.AofWriteAlone,
         AofWait.FsyncAlways => LatencyMonitor.AofFsyncAlways,
+        AofWait.Fstat => LatencyMonitor.AofFstat,
         _ => LatencyMonitor.AofRename,
     }, microseconds);
 

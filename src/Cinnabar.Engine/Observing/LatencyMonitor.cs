@@ -26,7 +26,8 @@ internal sealed class LatencyMonitor(Settings settings, Clock clock)
     /// <summary>The event of a write to the append-only file.</summary>
     public const string AofWrite = "aof-write";
 
-    /// <summary>The event of such a write while the file is being made durable.</summary>
+    /// <summary>The event of such a write while the file is being made durable, and of the time for which
+    /// commands waited for that.</summary>
     public const string AofWritePendingFsync = "aof-write-pending-fsync";
 
     /// <summary>The event of such a write while a snapshot is written.</summary>
@@ -40,6 +41,9 @@ internal sealed class LatencyMonitor(Settings settings, Clock clock)
 
     /// <summary>The event of renaming the files of a rewrite.</summary>
     public const string AofRename = "aof-rename";
+
+    /// <summary>The event of asking how long a file is.</summary>
+    public const string AofFstat = "aof-fstat";
 
     private readonly Lock _lock = new();
     private readonly List<LatencyEvent> _events = [];

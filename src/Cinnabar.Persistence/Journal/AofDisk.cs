@@ -44,7 +44,7 @@ internal sealed class AofDisk(Clock clock, IAofObserver observer)
     {
         // As in Redis, what is asked for by DEBUG is not counted as the disk's.
         if (SleepUs > 0)
-            Thread.Sleep(TimeSpan.FromMicroseconds(SleepUs));
+            _clock.Sleep(SleepUs);
         long startNs = _clock.MonotonicNanoseconds;
         int done = Append(file, bytes, out error);
         long tookUs = (_clock.MonotonicNanoseconds - startNs) / 1000;

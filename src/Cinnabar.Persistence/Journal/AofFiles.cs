@@ -19,11 +19,13 @@ namespace Cinnabar.Persistence.Journal;
 /// <summary>Makes, names and deletes the files. Thread-safe.</summary>
 /// <param name="directory">Where they are.</param>
 /// <param name="observer">The server.</param>
-public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
+/// <param name="clock">The source of time.</param>
+public sealed class AofFiles(AofDirectory directory, IAofObserver observer, Clock clock)
 {
     private readonly AofDirectory _directory = directory;
     private readonly FileSystem _files = directory.Files;
     private readonly IAofObserver _observer = observer;
+    private readonly Clock _clock = clock;
     private readonly Lock _lock = new();
     private AofManifest? _prepared;
     private string? _firstName;
@@ -38,7 +40,10 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
     public void Adopt(AofManifest manifest) => Manifest = manifest;
 
     /// <summary>Bytes of all files that a start would load.</summary>
-    public long LoadedBytes => Manifest.Loaded.Sum(file => Math.Max(0, _directory.LengthOf(file)));
+    public long LoadedBytes => Manifest.Loaded.Sum(LengthOf);
+
+    /// <summary>Bytes of the base.</summary>
+    public long BaseBytes => Manifest.Base is { } one ? LengthOf(one) : 0;
 
     /// <summary>Opens the last increment, or a new one where there is none.</summary>
     /// <exception cref="IOException">It fails.</exception>
@@ -256,11 +261,24 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
         }
     }
 
+    private long LengthOf(AofFile file)
+    {
+        long startNs = _clock.MonotonicNanoseconds;
+        long length = Math.Max(0, _directory.LengthOf(file));
+        NoteWait(AofWait.Fstat, startNs);
+        return length;
+    }
+
+    private void NoteWait(AofWait wait, long startNs) =>
+        _observer.NoteWait(wait, (_clock.MonotonicNanoseconds - startNs) / 1000);
+
     private void Rename(string kind, string path, string name)
     {
+        long startNs = _clock.MonotonicNanoseconds;
         try
         {
             _files.Rename(path, _directory.PathOf(name));
+            NoteWait(AofWait.Rename, startNs);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {

@@ -21,4 +21,7 @@ public enum AofWait
 
     /// <summary>Renaming a file at the end of a rewrite.</summary>
     Rename,
+
+    /// <summary>Asking how long a file is.</summary>
+    Fstat,
 }

@@ -45,6 +45,9 @@ public sealed class SimulatedFileSystem : FileSystem
     /// fails.</summary>
     public Func<string, string, bool>? Changing { get; set; }
 
+    /// <summary>Called with the path of a file before it is opened to be read.</summary>
+    public Action<string>? Opening { get; set; }
+
     /// <summary>The most bytes that one read has asked for.</summary>
     public int ReadBytesMax { get; private set; }
 
@@ -138,6 +141,8 @@ public sealed class SimulatedFileSystem : FileSystem
     {
         lock (_lock)
         {
+            if (use == FileUse.Read)
+                Opening?.Invoke(path);
             bool exists = _names.TryGetValue(path, out SimulatedContent? content);
             if (!exists && use == FileUse.Read)
                 throw new FileNotFoundException($"Could not find file '{path}'.");

@@ -163,7 +163,7 @@ public sealed class ReplyOrderTests
     {
         var server = new TestServer(loopCount, clock, ("appendonly", "yes"), ("appendfsync", policy));
         var files = new AofFiles(new AofDirectory(_files, "/data", "appendonlydir", "appendonly.aof"),
-            server.Engine.Data.Journal);
+            server.Engine.Data.Journal, server.Engine.Clock);
         server.Engine.Data.Journal.Begin(files, files.OpenAtStart(), hasThread: false);
         return server;
     }
