@@ -3,6 +3,7 @@ using Cinnabar.Engine.Logging;
 using Cinnabar.Persistence.Journal;
 using Cinnabar.Persistence.Journal.Loading;
 using Cinnabar.Persistence.Rdb.Reading;
+using Cinnabar.Persistence.Rdb.Writing;
 using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine.Durability;
@@ -74,6 +75,13 @@ internal sealed class AppendOnlyLoad : IAofLoadTarget, IDisposable
 
     void IAofLoadTarget.Log(bool isWarning, string message) =>
         _server.Log.Write(isWarning ? LogLevel.Warning : LogLevel.Notice, message);
+
+    bool IAofLoadTarget.Wait()
+    {
+        KeyDelay delay = _data.Loading.Delay;
+        delay.Wait(_stop);
+        return delay.DelayUs != 0;
+    }
 
     void IAofLoadTarget.Progress(long doneBytes, long totalBytes)
     {

@@ -19,6 +19,7 @@ using Cinnabar.Persistence.Journal.Loading;
 using Cinnabar.Persistence.Rdb.Checking;
 using Cinnabar.Persistence.Rdb.Loading;
 using Cinnabar.Persistence.Rdb.Reading;
+using Cinnabar.Persistence.Rdb.Writing;
 using Cinnabar.Platform;
 using Cinnabar.Platform.Files;
 
@@ -34,7 +35,6 @@ public sealed class DataLoading
     private readonly DataFiles _data;
     private readonly CancellationTokenSource _stop = new();
     private int _phase;
-    private int _keyDelayUs;
     private Thread? _thread;
     private StoredMoment? _moment;
 
@@ -42,9 +42,12 @@ public sealed class DataLoading
     {
         (_server, _data) = (server, data);
         server.Configuration.IsLoading = () => IsActive;
-        server.Configuration.Follow("key-load-delay", () => Volatile.Write(
-            ref _keyDelayUs, (int)server.Configuration.NumberOf("key-load-delay")));
+        server.Configuration.Follow(
+            "key-load-delay", () => Delay.DelayUs = server.Configuration.NumberOf("key-load-delay"));
     }
+
+    /// <summary>Waits after each command of an append-only file.</summary>
+    internal KeyDelay Delay { get; } = new();
 
     /// <summary>Whether data are being loaded, or are about to be.</summary>
     public bool IsActive => _server.Gates.Has(ServerGates.AnyLoading);
@@ -372,7 +375,7 @@ public sealed class DataLoading
             IsChecksumVerified = _server.Configuration.NumberOf("rdbchecksum") != 0,
             WorkerCount = _server.LoadThreadCount,
             BlockSize = (int)Math.Clamp(interval, BlockSizeMin, RdbReadOptions.BlockSizeDefault),
-            KeyDelay = () => Volatile.Read(ref _keyDelayUs),
+            KeyDelay = () => (int)Delay.DelayUs,
         };
     }
 

@@ -1,6 +1,9 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
 using System.IO;
+using System.Linq;
 using System.Threading.Tasks;
 using Cinnabar.Persistence.Rdb.Reading;
 using Cinnabar.Tests.Unit.Persistence;
@@ -72,13 +75,101 @@ public sealed class LoadedServerTests : IDisposable
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => server.Ready);
     }
 
+    /// <summary>INFO has the size of the file, the memory of its server and how far the load is.</summary>
+    [Fact]
+    public async Task InfoSaysHowFarASnapshotIs()
+    {
+        File.WriteAllBytes(Snapshot, new RdbFileBuilder().Aux("used-mem", "12345").String("a", "1").End());
+        long before = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
+        await using CinnabarServer server = Start(_directory, "key-load-delay", "100000000");
+        using (CinnabarClient client = server.Connect())
+        {
+            await WaitFor(() => FieldOf(client, "loading_rdb_used_mem") == "12345");
+            AssertLoading(client, before, new FileInfo(Snapshot).Length);
+            Assert.Equal("OK", client.Call("CONFIG", "SET", "key-load-delay", "0").Text);
+        }
+
+        await server.Ready.WaitAsync(s_hang, TestContext.Current.CancellationToken);
+        AssertLoaded(server, keyCount: 1);
+    }
+
+    /// <summary>The same of an append-only file, whose commands wait too: both its files count.</summary>
+    [Fact]
+    public async Task InfoSaysHowFarAnAppendOnlyFileIs()
+    {
+        const int CommandCount = 100_000;
+        string directory = Directory.CreateDirectory(Path.Combine(_directory, "appendonlydir")).FullName;
+        File.WriteAllText(Path.Combine(directory, "appendonly.aof.manifest"),
+            "file b seq 1 type b\nfile i seq 1 type i\n");
+        byte[] snapshot = new RdbFileBuilder().String("a", "1").End();
+        File.WriteAllBytes(Path.Combine(directory, "b"), snapshot);
+        string commands = string.Concat(Enumerable.Repeat("*2\r\n$4\r\nINCR\r\n$1\r\nb\r\n", CommandCount));
+        File.WriteAllText(Path.Combine(directory, "i"), commands);
+        long before = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
+        await using CinnabarServer server =
+            Start(_directory, "appendonly", "yes", "key-load-delay", "100000");
+        using (CinnabarClient client = server.Connect())
+        {
+            await WaitFor(() => FieldOf(client, "loading_loaded_bytes") is { } text
+                && long.Parse(text, CultureInfo.InvariantCulture) > snapshot.Length);
+            AssertLoading(client, before, snapshot.Length + commands.Length);
+            Assert.Equal("OK", client.Call("CONFIG", "SET", "key-load-delay", "0").Text);
+        }
+
+        await server.Ready.WaitAsync(s_hang, TestContext.Current.CancellationToken);
+        AssertLoaded(server, keyCount: 1);
+        using CinnabarClient other = server.Connect();
+        Assert.Equal($"{CommandCount}", other.Call("GET", "b").Text);
+    }
+
+    private static void AssertLoading(CinnabarClient client, long notBefore, long totalBytes)
+    {
+        Dictionary<string, string> fields = FieldsOf(client);
+        Assert.Equal(("1", "0"), (fields["loading"], fields["async_loading"]));
+        long now = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
+        Assert.InRange(Number("start_time"), notBefore, now);
+        Assert.Equal(totalBytes, Number("total_bytes"));
+        long loaded = Number("loaded_bytes");
+        Assert.InRange(loaded, 0, totalBytes);
+        double percent = double.Parse(fields["loading_loaded_perc"], CultureInfo.InvariantCulture);
+        // The load may have gone on between the two.
+        Assert.InRange(percent - (100.0 * loaded / totalBytes), -0.1, 0.1);
+        Assert.InRange(Number("eta_seconds"), 0, long.MaxValue);
+
+        long Number(string name) => long.Parse(fields[$"loading_{name}"], CultureInfo.InvariantCulture);
+    }
+
+    private static void AssertLoaded(CinnabarServer server, int keyCount)
+    {
+        using CinnabarClient client = server.Connect();
+        Dictionary<string, string> fields = FieldsOf(client);
+        Assert.Equal("0", fields["loading"]);
+        Assert.Equal($"{keyCount}", fields["rdb_last_load_keys_loaded"]);
+        Assert.Equal("0", fields["rdb_last_load_keys_expired"]);
+        Assert.DoesNotContain("loading_start_time", fields);
+    }
+
+    private static async Task WaitFor(Func<bool> isMet)
+    {
+        for (long start = Stopwatch.GetTimestamp(); !isMet(); await Task.Delay(1))
+            Assert.True(Stopwatch.GetElapsedTime(start) < s_hang, "the load goes on");
+    }
+
+    private static string? FieldOf(CinnabarClient client, string name) =>
+        FieldsOf(client).GetValueOrDefault(name);
+
+    private static Dictionary<string, string> FieldsOf(CinnabarClient client) =>
+        client.Call("INFO", "persistence").Text.Split("\r\n")
+            .Where(static line => line.Contains(':', StringComparison.Ordinal))
+            .ToDictionary(static line => line.Split(':')[0], static line => line.Split(':')[1]);
+
     private CinnabarServer Start(string? directory, params ReadOnlySpan<string> directive)
     {
         List<KeyValuePair<string, string>> directives = [];
         if (directory is not null)
             directives.Add(new("dir", directory));
-        if (directive.Length > 0)
-            directives.Add(new(directive[0], directive[1]));
+        for (int index = 0; index < directive.Length; index += 2)
+            directives.Add(new(directive[index], directive[index + 1]));
         return CinnabarServer.Start(new CinnabarServerOptions
         {
             LoopCount = 1,

@@ -30,6 +30,7 @@ public sealed class AofLoader(
     private readonly Clock _clock = clock;
     private long _totalBytes;
     private long _doneBytes;
+    private bool _isSlowed;
 
     /// <summary>Loads all files.</summary>
     /// <param name="manifest">What there is.</param>
@@ -126,7 +127,7 @@ public sealed class AofLoader(
         using var reader = new AofReader(file, offset);
         for (int count = 0; ; count++)
         {
-            if (count % ProgressStep == 0)
+            if (_isSlowed || count % ProgressStep == 0)
                 _target.Progress(_doneBytes + reader.Offset, _totalBytes);
             AofItem item = reader.Read();
             long start = reader.Offset;
@@ -184,6 +185,7 @@ public sealed class AofLoader(
         if (!_target.Replay.TryReplay(arguments))
             throw new AofLoadException($"Unknown command '{Encoding.Latin1.GetString(arguments[0].Span)}' "
                 + $"reading the append only file {one.Name}");
+        _isSlowed = _target.Wait();
     }
 
     private long EndTruncated(AofFile one, long start, bool isLast)

@@ -15,6 +15,11 @@ public interface IAofLoadTarget
     /// <summary>Writes a line of the log.</summary>
     void Log(bool isWarning, string message);
 
+    /// <summary>Waits as <c>key-load-delay</c> says, after each command; the end of the server ends
+    /// it.</summary>
+    /// <returns>Whether it is to wait.</returns>
+    bool Wait();
+
     /// <summary>Says how far the load is; ends it with an exception where the server stops.</summary>
     /// <param name="doneBytes">Bytes of all files that have been loaded.</param>
     /// <param name="totalBytes">Bytes of all files.</param>

@@ -3,8 +3,9 @@ using Cinnabar.Platform;
 
 namespace Cinnabar.Persistence.Rdb.Writing;
 
-/// <summary>Waits after each key that is written (<c>rdb-key-save-delay</c>, for tests). A change of the
-/// directive acts on a save that is under way.</summary>
+/// <summary>Waits after each key that is written (<c>rdb-key-save-delay</c>, for tests), or each command of
+/// an append-only file that is loaded (<c>key-load-delay</c>). A change of the directive acts on a save or
+/// load that is under way.</summary>
 public sealed class KeyDelay
 {
     private const int MicrosecondsPerMs = 1000;
@@ -14,7 +15,7 @@ public sealed class KeyDelay
     private RandomSource _random = new(seed: 1);
     private long _delayUs;
 
-    /// <summary>Microseconds to wait after each key; negative: one in so many keys waits for one.</summary>
+    /// <summary>Microseconds to wait each time; negative: one in so many times it waits for one.</summary>
     public long DelayUs
     {
         get => Volatile.Read(ref _delayUs);

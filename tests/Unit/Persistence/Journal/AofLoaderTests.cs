@@ -135,6 +135,8 @@ public sealed class AofLoaderTests : IAofLoadTarget, ICommandReplay
 
     void IAofLoadTarget.Log(bool isWarning, string message) => _log.Add(message);
 
+    bool IAofLoadTarget.Wait() => false;
+
     void IAofLoadTarget.Progress(long doneBytes, long totalBytes) => Assert.True(doneBytes <= totalBytes);
 
     private static byte[] Encode(string line) => RespClient.Encode(line.Split(' '));
