@@ -57,7 +57,7 @@ internal static class MemoryInfo
         text.Field("mem_cluster_slot_import"u8, 0);
         text.Field("mem_cluster_slot_export"u8, 0);
         text.Field("mem_cluster_links"u8, 0);
-        text.Field("mem_aof_buffer"u8, 0);
+        text.Field("mem_aof_buffer"u8, engine.Data.Journal.Writer?.PendingBytes ?? 0);
         text.Field("mem_allocator"u8, AllocatorName);
         text.Field("mem_overhead_db_hashtable_rehashing"u8, 0);
         text.Field("active_defrag_running"u8, engine.MemoryLimit.Defrag.Share);
