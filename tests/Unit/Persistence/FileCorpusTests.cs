@@ -24,6 +24,7 @@ public sealed class FileCorpusTests
     private const int ValueBytesMax = 120;
     private const long DeadlineMs = 4_000_000_000_000;
     private const byte ValkeyHash = 22;
+    private const string Library = "#!lua name=l\nredis.register_function('f', function() return 1 end)";
 
     // LZF expands a byte to 88 at most; slabs and tables are taken as a whole.
     private const long MemoryFactor = 128;
@@ -121,13 +122,46 @@ public sealed class FileCorpusTests
             file.Select(0);
         }
 
+        AddSurroundings(file, version);
         foreach (RdbType type in types)
             AddKey(file, version, type);
+        AddEncodedStrings(file);
         file.Select(11);
         if (version >= 9)
             file.Opcode(RdbOpcode.Idle).Count(10).String("idle", "1").Opcode(RdbOpcode.Frequency).Raw(5);
         file.String("last", "2");
         return version >= RdbVersion.ChecksumMin ? file.End() : file.Opcode(RdbOpcode.End).Bytes();
+    }
+
+    // What stands beside the keys, since the version that began it.
+    private static void AddSurroundings(RdbFileBuilder file, int version)
+    {
+        if (version >= 9)
+        {
+            // An integer and a text of a module, to be skipped.
+            file.Opcode(RdbOpcode.ModuleAux).Count(1).Count(2).Count(1).Count(2).Count(7).Count(5).Text("x")
+                .Count(0);
+        }
+
+        if (version >= 10)
+            file.Opcode(RdbOpcode.Function2).Text(Library);
+        if (version is 12 or 13)
+            file.Opcode(RdbOpcode.SlotInfo).Count(1).Count(2).Count(3);
+        if (version == 13)
+            file.Opcode(RdbOpcode.KeyMetadata).Count(1).Raw(1, 0, 0, 0).Count(5).Text("x").Count(0)
+                .String("metadata", "1");
+        if (version == RdbVersion.Valkey)
+            file.Opcode(RdbOpcode.SlotImport).Text("job").Count(1).Count(0).Count(16383);
+    }
+
+    // Integers of one, two and four bytes, and a text that LZF has made of thirty bytes of one kind.
+    private static void AddEncodedStrings(RdbFileBuilder file)
+    {
+        byte type = (byte)RdbType.String;
+        file.Raw(type).Text("int8").Raw(0xC0, 0x85).Raw(type).Text("int16").Raw(0xC1, 0x00, 0x80)
+            .Raw(type).Text("int32").Raw(0xC2, 0x00, 0x00, 0x00, 0x80)
+            .Raw(type).Text("lzf").Raw(0xC3, 5, 30, 0, (byte)'a', 0xE0, 20, 0)
+            .Raw(type).Text("long length").Raw(0x81).Raw(0, 0, 0, 0, 0, 0, 0, 1).Raw((byte)'b');
     }
 
     private static void AddKey(RdbFileBuilder file, int version, RdbType type)
