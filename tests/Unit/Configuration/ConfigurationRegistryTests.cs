@@ -272,6 +272,27 @@ public sealed class ConfigurationRegistryTests
         Assert.Equal(expected, _registry.TextOf("save"));
     }
 
+    /// <summary>Names of files and of a directory, in a configuration file: with the errors of
+    /// Redis.</summary>
+    [Theory]
+    [InlineData("appenddirname", "a/b", "appenddirname can't be a path, just a dirname")]
+    [InlineData("appenddirname", "/a", "appenddirname can't be a path, just a dirname")]
+    [InlineData("appenddirname", "a\\b", "appenddirname can't be a path, just a dirname")]
+    [InlineData("appenddirname", "", "appenddirname can't be empty")]
+    [InlineData("appendfilename", "a/b", "appendfilename can't be a path, just a filename")]
+    [InlineData("appendfilename", "a\\b", "appendfilename can't be a path, just a filename")]
+    [InlineData("appendfilename", "", "appendfilename can't be empty")]
+    [InlineData("dbfilename", "a/b", "dbfilename can't be a path, just a filename")]
+    [InlineData("dir", "/no/such/directory", "No such file or directory")]
+    public void NamesThatArePathsAreRefused(string name, string value, string error)
+    {
+        string before = _registry.TextOf(name);
+        Assert.Equal(error, _registry.Load([name, value], new(1, $"{name} {value}")));
+        Assert.Equal(before, _registry.TextOf(name));
+        Assert.StartsWith($"ERR CONFIG SET failed (possibly related to argument '{name}') - can't set ",
+            Set(name, value), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void DirectivesOfManyArgumentsMayHaveNone()
     {

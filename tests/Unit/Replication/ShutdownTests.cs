@@ -81,17 +81,21 @@ public sealed class ShutdownTests
     }
 
     [Theory]
-    [InlineData("0", "default", true)]
-    [InlineData("10", "now", true)]
-    [InlineData("10", "default", false)]
-    public void SoDoesASignal(string timeout, string words, bool isAtOnce)
+    [InlineData("0", "default", "default", false, true)]
+    [InlineData("10", "now", "default", false, true)]
+    [InlineData("10", "default", "now", false, false)]
+    [InlineData("10", "default", "now", true, true)]
+    [InlineData("10", "now", "default", true, false)]
+    public void SoDoesASignal(
+        string timeout, string onSigterm, string onSigint, bool isInterrupt, bool isAtOnce)
     {
-        using TestServer server = Start(("shutdown-timeout", timeout), ("shutdown-on-sigterm", words));
+        using TestServer server = Start(("shutdown-timeout", timeout), ("shutdown-on-sigterm", onSigterm),
+            ("shutdown-on-sigint", onSigint));
         TestClient client = server.Connect();
         TestReplica replica = TestReplica.Online(server);
         client.Run("SET a 1");
         bool? result = null;
-        server.Engine.PrepareEnd(isInterrupt: false, ends => result = ends);
+        server.Engine.PrepareEnd(isInterrupt, ends => result = ends);
         Assert.Equal(isAtOnce ? true : null, result);
         replica.TakeStream();
         replica.Acknowledge(replica.Offset);

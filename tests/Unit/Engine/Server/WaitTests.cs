@@ -1,5 +1,6 @@
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Tests.Support.Files;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Server;
@@ -44,6 +45,28 @@ public sealed class WaitTests
         _clock.Advance(1_000_000);
         server.Run();
         Assert.Equal("*[:0, :0]", aof.Shown());
+    }
+
+    /// <summary>What is asked of the server's own file waits for its flush.</summary>
+    [Fact]
+    public void WaitForTheOwnFileLastsUntilItIsFlushed()
+    {
+        using TestServer server = TestServer.On(new SimulatedFileSystem(), _clock, ("appendonly", "yes"));
+        server.Engine.Loading.Prepare();
+        TestClient client = server.Connect();
+        TestClient other = server.Connect();
+        client.Run("SET a 1");
+        Assert.Equal("", client.Run("WAITAOF 1 0 0"));
+        Assert.Equal("", other.Run("WAITAOF 1 0 500"));
+        _clock.Advance(500_000);
+        server.Run();
+        Assert.Equal("*[:0, :0]", other.Shown());
+        Assert.Equal("", client.Shown());
+        _clock.Advance(500_000);
+        server.Engine.Data.Journal.Step();
+        server.Run();
+        Assert.Equal("*[:1, :0]", client.Shown());
+        Assert.Equal("*[:1, :0]", other.Run("WAITAOF 1 0 0"));
     }
 
     [Fact]
