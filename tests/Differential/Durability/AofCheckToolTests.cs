@@ -26,6 +26,25 @@ public sealed partial class AofCheckToolTests : IDisposable
     public void FilesOfCommandsThatEndTooEarly() =>
         CompareTruncated("a.aof", Encoding.ASCII.GetBytes(Commands), "a.aof");
 
+    /// <summary>Files that have no whole header, word for word what the tools of Redis say of
+    /// them.</summary>
+    [Theory]
+    [InlineData("rdb")]
+    [InlineData("aof")]
+    public void HeadersThatEndTooEarly(string kind)
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled, "the tools come with redis-server");
+        foreach (string header in (string[])["REDIS0010", "REDIS0000", "VALKEYXXX"])
+        {
+            for (int length = 0; length <= header.Length; length++)
+            {
+                Put("f", Encoding.ASCII.GetBytes(header[..length]));
+                Assert.Equal(RunAsIs($"redis-check-{kind}", "f"),
+                    RunAsIs(ServerProgram.FilePath, $"--check-{kind}", "f"));
+            }
+        }
+    }
+
     /// <summary>As a file of its own, and as the base of a manifest: the tool takes nothing shorter than
     /// eight bytes for a snapshot.</summary>
     [Theory]
@@ -133,7 +152,10 @@ public sealed partial class AofCheckToolTests : IDisposable
         return File.ReadAllBytes(Path.Combine(data.FullName, "dump.rdb"));
     }
 
-    private string Run(string program, params string[] arguments)
+    private string Run(string program, params string[] arguments) =>
+        Comparable(RunAsIs(program, arguments));
+
+    private string RunAsIs(string program, params string[] arguments)
     {
         using Process process = Process.Start(new ProcessStartInfo(program, arguments)
         {
@@ -142,7 +164,7 @@ public sealed partial class AofCheckToolTests : IDisposable
         })!;
         string output = process.StandardOutput.ReadToEnd();
         process.WaitForExit();
-        return Comparable(output) + $"exit code {process.ExitCode}\n";
+        return output + $"exit code {process.ExitCode}\n";
     }
 
     // Redis's tool writes faults of a manifest to its log; of a line that ends too early it shows a byte of

@@ -138,11 +138,13 @@ internal sealed class RdbItemScanner(StoredFile file, RdbReadOptions options, IR
 
     private void ReadWhole(Span<byte> bytes)
     {
+        long start = Offset;
         for (int length = 0; length < bytes.Length;)
         {
             int count = _file.Read(Offset, bytes[length..]);
+            // As redis-check-rdb does, it names the beginning of what is not whole.
             if (count == 0)
-                throw EndOfFile(Offset);
+                throw EndOfFile(start);
             length += count;
             Offset += count;
         }
