@@ -16,6 +16,7 @@ namespace Cinnabar.Tests.Differential.Journaling;
 public sealed class EffectOracleTests
 {
     private const int CommandCount = 1500;
+    private const long PastMs = 1_700_000_000_000;
 
     [Theory]
     [InlineData("strings")]
@@ -43,6 +44,7 @@ public sealed class EffectOracleTests
         var stream = new CommandStream(words => theirs.Call(words), seed, CommandFamily.CommandsOf(family));
         List<string> differences = [];
         HashSet<string> early = [];
+        HashSet<string> late = [];
         for (int count = 0; count < CommandCount; count++)
         {
             string[] words = count % 10 == 9 ? Own(new Random(seed + count), family) : stream.Next();
@@ -54,6 +56,7 @@ public sealed class EffectOracleTests
             // The record of Redis selects a database where it is another than before.
             expected.RemoveAll(static command => command[0] == "select");
             actual.RemoveAll(static command => command[0] == "select");
+            AllowPast(words, expected, actual, late);
             Allow(expected, actual, family, early);
             if (!RecordedText.AreEqual(expected, actual))
                 differences.Add($"{string.Join(' ', words)} ({reply} | {ownReply}):\n  "
@@ -62,6 +65,30 @@ public sealed class EffectOracleTests
 
         Assert.True(differences.Count == 0,
             $"{differences.Count}: {string.Join("\n", differences.Take(20))}");
+    }
+
+    // A string that is set with a deadline in the past is stored by 7.0, which removes it a moment later,
+    // with a record of each; here it removes what was there.
+    private static void AllowPast(
+        string[] words, List<string[]> expected, List<string[]> actual, HashSet<string> late)
+    {
+        string name = words.ElementAtOrDefault(1)?.ToLowerInvariant() ?? "";
+        if (words[0].Equals("SET", StringComparison.OrdinalIgnoreCase)
+            && expected.RemoveAll(static other => other[0] == "set" && IsInThePast(other)) > 0)
+        {
+            late.Add(name);
+            actual.RemoveAll(other => other is ["del", string key] && key == name);
+        }
+
+        expected.RemoveAll(other => other is ["del", string key] && late.Contains(key)
+            && !actual.Exists(own => Shown(own) == Shown(other)) && late.Remove(key));
+    }
+
+    private static bool IsInThePast(string[] words)
+    {
+        int index = Array.FindLastIndex(words, static word => word is "exat" or "pxat");
+        return index > 2 && index < words.Length - 1 && long.TryParse(words[index + 1], out long time)
+            && (words[index] == "exat" ? time < PastMs / 1000 : time < PastMs);
     }
 
     private static void Allow(
