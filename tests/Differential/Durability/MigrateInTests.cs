@@ -34,6 +34,36 @@ public sealed class MigrateInTests
         });
     }
 
+    /// <summary>Passwords are asked for, keys that are there are kept or replaced, and COPY leaves the
+    /// source's.</summary>
+    [Fact]
+    public void OptionsOfRedisActHere()
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer oracle = OracleServer.Start();
+        using RespClient redis = oracle.Connect();
+        using OracleServer own = OracleServer.StartOwn();
+        using RespClient ours = own.Connect();
+        ours.Run("ACL SETUSER mover on >word ~* +@all");
+        ours.Run("CONFIG SET requirepass secret");
+        redis.Run("MSET a 1 b 2 c 3");
+        const string Error = "-ERR Target instance replied with error: ";
+        Assert.StartsWith(Error + "NOAUTH", Migrate("a"), StringComparison.Ordinal);
+        Assert.StartsWith(Error + "WRONGPASS", Migrate("a", "AUTH", "other"), StringComparison.Ordinal);
+        Assert.Equal("+OK", Migrate("a", "COPY", "AUTH", "secret"));
+        Assert.Equal("$1", redis.Run("GET a"));
+        redis.Run("SET a 4");
+        Assert.StartsWith(Error + "BUSYKEY", Migrate("a", "AUTH", "secret"), StringComparison.Ordinal);
+        Assert.Equal("$1", ours.Run("GET a"));
+        Assert.Equal("+OK", Migrate("a", "REPLACE", "AUTH", "secret"));
+        Assert.Equal("+OK", Migrate("", "AUTH2", "mover", "word", "KEYS", "b", "c"));
+        Assert.Equal("*[$4, $2, $3]", ours.Run("MGET a b c"));
+        Assert.Equal(":0", redis.Run("DBSIZE"));
+
+        string Migrate(string key, params string[] options) =>
+            $"{redis.Call(["MIGRATE", "127.0.0.1", $"{own.Port}", key, "0", "60000", .. options])}";
+    }
+
     private static void Move(RespClient from, int port, RandomKeys keys)
     {
         foreach (int database in keys.Made.Select(static made => made.Database).Distinct())
