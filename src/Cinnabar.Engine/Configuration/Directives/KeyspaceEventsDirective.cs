@@ -1,18 +1,19 @@
 namespace Cinnabar.Engine.Configuration.Directives;
 
-/// <summary>A string of one-letter event classes; letters come back in Redis's order.</summary>
+/// <summary>A string of one-letter event classes; letters come back in Redis's order. Redis shows and writes
+/// back no n, o and c behind A, although A does not contain them; here they stay.</summary>
 public sealed class KeyspaceEventsDirective() : Directive("notify-keyspace-events", new DirectiveValue(""))
 {
     // The first ten are the members of A; the others follow in the order in which Redis prints them.
-    private const string Letters = "g$lshzxetdKEmnoc";
+    private const string Letters = "g$lshzxetdnocKEm";
     private const int LettersOfAll = 10;
 
     private static readonly KeyspaceEvents[] s_events =
     [
         KeyspaceEvents.Generic, KeyspaceEvents.String, KeyspaceEvents.List, KeyspaceEvents.Set,
         KeyspaceEvents.Hash, KeyspaceEvents.SortedSet, KeyspaceEvents.Expired, KeyspaceEvents.Evicted,
-        KeyspaceEvents.Stream, KeyspaceEvents.Module, KeyspaceEvents.Keyspace, KeyspaceEvents.Keyevent,
-        KeyspaceEvents.KeyMiss, KeyspaceEvents.New, KeyspaceEvents.Overwritten, KeyspaceEvents.TypeChanged,
+        KeyspaceEvents.Stream, KeyspaceEvents.Module, KeyspaceEvents.New, KeyspaceEvents.Overwritten,
+        KeyspaceEvents.TypeChanged, KeyspaceEvents.Keyspace, KeyspaceEvents.Keyevent, KeyspaceEvents.KeyMiss,
     ];
 
     public override string? Parse(
