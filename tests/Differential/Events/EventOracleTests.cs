@@ -14,6 +14,9 @@ namespace Cinnabar.Tests.Differential.Events;
 public sealed class EventOracleTests
 {
     private const int CommandCount = 1500;
+    private const int CommandCountOfClass = 200;
+    private const string AllClasses = "KEAmn";
+    private const string Classes = "g$lshzxetdmn";
 
     /// <summary>The families of commands.</summary>
     public static TheoryData<string> Families => [.. CommandFamily.Names];
@@ -24,18 +27,19 @@ public sealed class EventOracleTests
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer redis = OracleServer.Start();
-        Seeded.Run(4, seed => Compare(redis, family, (int)seed));
+        Seeded.Run(4, seed => Compare(redis, family, (int)seed, CommandCount, AllClasses));
     }
 
-    private static void Compare(OracleServer redis, string family, int seed)
+    private static void Compare(
+        OracleServer redis, string family, int seed, int commandCount, string classes)
     {
-        using var theirs = new RedisEvents(redis);
+        using var theirs = new RedisEvents(redis, classes);
         using var server = new TestServer();
-        var ours = new OwnEvents(server);
+        var ours = new OwnEvents(server, classes);
         var stream = new CommandStream(words => theirs.Ask(words), seed, CommandFamily.CommandsOf(family));
         var transaction = new Queued();
         List<string> differences = [];
-        for (int count = 0; count < CommandCount; count++)
+        for (int count = 0; count < commandCount; count++)
         {
             string[] words = stream.Next();
             (string reply, List<string> expected) = theirs.Call(words);
@@ -54,7 +58,7 @@ public sealed class EventOracleTests
         }
 
         Assert.True(differences.Count == 0,
-            $"{differences.Count}: {string.Join("\n", differences.Take(20))}");
+            $"{classes}, {differences.Count}: {string.Join("\n", differences.Take(20))}");
     }
 
     /// <summary>The events of what no stream has: clients that wait, scripts, keys from
@@ -64,17 +68,50 @@ public sealed class EventOracleTests
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer redis = OracleServer.Start();
-        using var theirs = new RedisEvents(redis);
+        CompareOtherCauses(redis, AllClasses);
+    }
+
+    private static void CompareOtherCauses(OracleServer redis, string classes)
+    {
+        using var theirs = new RedisEvents(redis, classes);
         using var server = new TestServer();
-        var ours = new OwnEvents(server);
+        var ours = new OwnEvents(server, classes);
         foreach (string[] words in EventCauses.All)
         {
             (string reply, List<string> expected) = theirs.Call(words);
             (string ownReply, List<string> actual) = ours.Call(words);
             if (words.Contains("XREAD"))
                 DropRepeatedMisses(expected);
-            Assert.Equal($"{string.Join(' ', words)}: {reply} {string.Join(", ", expected)}",
-                $"{string.Join(' ', words)}: {ownReply} {string.Join(", ", actual)}");
+            string what = $"{classes}, {string.Join(' ', words)}: ";
+            Assert.Equal($"{what}{reply} {string.Join(", ", expected)}",
+                $"{what}{ownReply} {string.Join(", ", actual)}");
+        }
+    }
+
+    /// <summary>Each event is of the class of which it is in redis-server.</summary>
+    [Theory]
+    [MemberData(nameof(Families))]
+    public void EachEventIsOfItsClass(string family)
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer redis = OracleServer.Start();
+        Seeded.Run(1, seed =>
+        {
+            foreach (char letter in Classes)
+                Compare(redis, family, (int)seed, CommandCountOfClass, $"E{letter}");
+        });
+    }
+
+    /// <summary>So is each of what no stream has, on either channel.</summary>
+    [Fact]
+    public void EachEventOfOtherCausesIsOfItsClass()
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer redis = OracleServer.Start();
+        foreach (char letter in Classes)
+        {
+            CompareOtherCauses(redis, $"K{letter}");
+            CompareOtherCauses(redis, $"E{letter}");
         }
     }
 

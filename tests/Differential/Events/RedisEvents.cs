@@ -17,12 +17,12 @@ internal sealed class RedisEvents : IDisposable
     private RespClient? _waiter;
 
     /// <summary>Empties a server and turns its events on.</summary>
-    public RedisEvents(OracleServer server)
+    public RedisEvents(OracleServer server, string classes = "KEAmn")
     {
         _server = server;
         (_client, _publisher, _subscriber) = (server.Connect(), server.Connect(), server.Connect());
         _client.Call("FLUSHALL");
-        _client.Call("CONFIG", "SET", "notify-keyspace-events", "KEAmn");
+        _client.Call("CONFIG", "SET", "notify-keyspace-events", classes);
         _subscriber.Call("PSUBSCRIBE", "__key*__:*");
     }
 
