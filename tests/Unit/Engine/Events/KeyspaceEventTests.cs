@@ -1,5 +1,6 @@
 using System.Linq;
 using Cinnabar.Keyspace;
+using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Durability;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
@@ -132,6 +133,24 @@ public sealed class KeyspaceEventTests
             client.TakeRaw());
         static string Pushed(string key) =>
             $">3\r\n$7\r\nmessage\r\n$18\r\n__keyevent@0__:set\r\n$1\r\n{key}\r\n";
+    }
+
+    /// <summary>Keys that no command removes: one is past its deadline, then another is evicted.</summary>
+    [Fact]
+    public void RemovedKeysHaveEventsOfTheirOwn()
+    {
+        var clock = new ManualClock();
+        using var server = new TestServer(1, clock, ("maxmemory-policy", "allkeys-random"));
+        TestClient client = server.Connect();
+        TestClient subscriber = Listen(server, client, "KExe", "__key*");
+        client.Run("SET a v PX 10");
+        client.Run("SET b v");
+        clock.Advance(11_000);
+        server.Run();
+        Assert.Equal("a expired, expired a", EventsOf(subscriber));
+        client.Run("CONFIG SET maxmemory 1");
+        server.Run();
+        Assert.Equal("b evicted, evicted b", EventsOf(subscriber));
     }
 
     [Fact]
