@@ -32,6 +32,20 @@ public sealed class MemoryLimitTests
     }
 
     [Fact]
+    public void ALimitMayBeAShareOfWhatTheMachineOrContainerHas()
+    {
+        using var server = new TestServer(configuration: ("maxmemory", "75%"));
+        TestClient client = server.Connect();
+        long percent = MemoryStatus.MachineOrContainerBytes / 100;
+        Assert.Contains($"maxmemory:{75 * percent}\r\n", client.Run("INFO memory"), StringComparison.Ordinal);
+        Assert.Equal("+OK", client.Run("CONFIG SET maxmemory 10%"));
+        Assert.Contains($"maxmemory:{10 * percent}\r\n", client.Run("INFO memory"), StringComparison.Ordinal);
+        Assert.Equal("*[$maxmemory, $10%]", client.Run("CONFIG GET maxmemory"));
+        Assert.Equal("+OK", client.Run("CONFIG SET maxmemory 1"));
+        Assert.Equal(Refusal, client.Run("SET a 1"));
+    }
+
+    [Fact]
     public void ThePipelineBehindTheChangeIsRefused()
     {
         using var server = new TestServer();
