@@ -38,6 +38,38 @@ public sealed class UserFileTests
         File.Delete(file);
     }
 
+    /// <summary>CONFIG REWRITE writes no users that an ACL file has; these are written by ACL SAVE, and are
+    /// there after a start.</summary>
+    [Fact]
+    public void UsersOfAnAclFileStandOnlyThere()
+    {
+        string users = Path.GetTempFileName();
+        string file = Path.GetTempFileName();
+        File.WriteAllText(users, "user default on nopass ~* &* +@all\nuser bob on nopass ~b* +get\n");
+        File.WriteAllText(file, $"aclfile {users}\n");
+        using (var run = new ServerRun(file))
+        {
+            run.WaitUntilReady();
+            using var client = new RespClient(run.Port);
+            Assert.Equal("+OK", client.Run("ACL SETUSER alice on >p ~a* +get"));
+            Assert.Equal("+OK", client.Run("CONFIG REWRITE"));
+            Assert.DoesNotContain("alice", File.ReadAllText(users));
+            Assert.Equal("+OK", client.Run("ACL SAVE"));
+        }
+
+        Assert.DoesNotContain("user ", File.ReadAllText(file));
+        using (var run = new ServerRun(file))
+        {
+            run.WaitUntilReady();
+            using var client = new RespClient(run.Port);
+            Assert.Equal("*[$alice, $bob, $default]", client.Run("ACL USERS"));
+            Assert.Equal("+OK", client.Run("AUTH alice p"));
+        }
+
+        File.Delete(file);
+        File.Delete(users);
+    }
+
     [Theory]
     [InlineData("user a on\nuser a on\n", "Duplicate user found")]
     [InlineData("user a +nosuch\n", "Unknown command or category name in ACL")]

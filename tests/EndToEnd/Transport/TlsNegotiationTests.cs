@@ -5,6 +5,7 @@ using System.Security.Authentication;
 using Cinnabar.Tests.EndToEnd.Clients;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Oracle;
+using Cinnabar.Tests.Support.Tls;
 using Xunit;
 
 namespace Cinnabar.Tests.EndToEnd.Transport;
@@ -79,8 +80,9 @@ public sealed class TlsNegotiationTests : TlsServerTests
     }
 
     /// <summary>A client's certificate may be of an authority in a directory.</summary>
-    [Fact]
-    public void AuthoritiesMayBeInADirectory()
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void AuthoritiesMayBeInADirectory(string transport)
     {
         string directory = Directory.CreateDirectory(Certificates.PathOf("authorities")).FullName;
         File.Copy(Certificates.AuthorityFile, Path.Combine(directory, "one.pem"));
@@ -88,9 +90,13 @@ public sealed class TlsNegotiationTests : TlsServerTests
         Certificates.Make("client");
         using var client = Certificates.Load("client");
         using CinnabarServer server =
-            Start("epoll", ("tls-ca-cert-file", ""), ("tls-ca-cert-dir", directory));
+            Start(transport, ("tls-ca-cert-file", ""), ("tls-ca-cert-dir", directory));
         Assert.True(IsServed(client));
         Assert.False(IsServed(null));
+        using var others = new TestCertificates();
+        others.Make("client");
+        using var other = others.Load("client");
+        Assert.False(IsServed(other));
     }
 
     /// <summary>Ciphers of TLS 1.2 and suites of TLS 1.3 are those of the directives.</summary>

@@ -17,8 +17,6 @@ namespace Cinnabar.Tests.EndToEnd.Transport;
 /// <summary>Which clients a TLS port serves, and how its configuration changes.</summary>
 public sealed class TlsTests : TlsServerTests
 {
-    private const string UpdateFailure = "Unable to update TLS configuration. Check server logs.";
-
     /// <summary>Clients are served whose certificates are valid, and by `no` and `optional` those without.
     /// </summary>
     [Theory]
@@ -161,59 +159,12 @@ public sealed class TlsTests : TlsServerTests
         AwaitLog("Error accepting a client connection: handshake timeout");
     }
 
-    /// <summary>CONFIG SET changes the certificate; one that cannot be used changes nothing.</summary>
+    /// <summary>The versions of tls-protocols are spoken, and no others.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
-    public void ConfigSetReplacesTheCertificateOrNothing(string transport)
+    public void OnlyTheConfiguredVersionsAreSpoken(string transport)
     {
-        string second = Certificates.Make("second", password: "secret phrase");
         using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
-        using var admin = new RespClient(server.Port);
-        string first = SerialShown();
-        using TransportPeer early = TransportPeer.ConnectTls(PortNumber);
-        string[] change = ["CONFIG", "SET", "tls-cert-file", Certificates.PathOf("second.crt"),
-            "tls-key-file", Certificates.PathOf("second.key")];
-        Assert.Contains(UpdateFailure, admin.Call(change).Text, StringComparison.Ordinal);
-        Assert.Contains(UpdateFailure,
-            admin.Call([.. change, "tls-key-file-pass", "wrong"]).Text, StringComparison.Ordinal);
-        Assert.Contains(UpdateFailure, admin.Call("CONFIG", "SET", "tls-ca-cert-file", "/none").Text,
-            StringComparison.Ordinal);
-        Assert.Contains(UpdateFailure, admin.Call("CONFIG", "SET", "tls-protocols", "SSLv3").Text,
-            StringComparison.Ordinal);
-        Assert.Equal(first, SerialShown());
-        Assert.Equal(Certificates.PathOf("server.crt"),
-            admin.Call("CONFIG", "GET", "tls-cert-file").Items[1].Text);
-        Assert.Equal("OK", admin.Call([.. change, "tls-key-file-pass", "secret phrase"]).Text);
-        Assert.Equal(second, SerialShown());
-        string info = admin.Call("INFO", "tls").Text;
-        Assert.Contains($"tls_server_cert_serial:{second}\r\n", info, StringComparison.Ordinal);
-        Assert.Contains("tls_client_cert_serial:none\r\n", info, StringComparison.Ordinal);
-        Assert.True(Answers(early));
-    }
-
-    /// <summary>A file that changes is loaded by CONFIG SET of its own name, and by
-    /// tls-auto-reload-interval.</summary>
-    [Fact]
-    public void ChangedFilesAreLoadedAgain()
-    {
-        using CinnabarServer server = Start("epoll", ("tls-auth-clients", "no"));
-        using var admin = new RespClient(server.Port);
-        string second = Certificates.Make("server");
-        Assert.NotEqual(second, SerialShown());
-        Assert.Equal("OK", admin.Call("CONFIG", "SET", "tls-cert-file",
-            Certificates.PathOf("server.crt")).Text);
-        Assert.Equal(second, SerialShown());
-        Assert.Equal("OK", admin.Call("CONFIG", "SET", "tls-auto-reload-interval", "1").Text);
-        string third = Certificates.Make("server");
-        AwaitLog("TLS materials reloaded successfully");
-        Assert.Equal(third, SerialShown());
-    }
-
-    /// <summary>The versions of tls-protocols are spoken, and no others.</summary>
-    [Fact]
-    public void OnlyTheConfiguredVersionsAreSpoken()
-    {
-        using CinnabarServer server = Start("epoll", ("tls-auth-clients", "no"));
         using var admin = new RespClient(server.Port);
         foreach ((string versions, bool has12, bool has13) in (ReadOnlySpan<(string, bool, bool)>)
             [("", true, true), ("TLSv1.2", true, false), ("TLSv1.3", false, true),
@@ -242,17 +193,6 @@ public sealed class TlsTests : TlsServerTests
         Assert.True(IsServed(null));
         Assert.Contains($"name=tls,bind=127.0.0.1,bind=-::1,port={number}\r\n",
             admin.Call("INFO", "server").Text, StringComparison.Ordinal);
-    }
-
-    /// <summary>A server whose files cannot be used does not start.</summary>
-    [Fact]
-    public void AServerWithoutItsCertificateDoesNotStart()
-    {
-        Exception? fault = Record.Exception(() => Start("epoll", ("tls-cert-file", "/none")));
-        Assert.Equal("Failed to configure TLS. Check logs for more info.", fault?.Message);
-        AwaitLog("Failed to load certificate: /none: ");
-        Record.Exception(() => Start("epoll", ("tls-ca-cert-file", "")));
-        AwaitLog("Either tls-ca-cert-file or tls-ca-cert-dir must be specified");
     }
 
     /// <summary>A server may end while handshakes end.</summary>
@@ -286,24 +226,6 @@ public sealed class TlsTests : TlsServerTests
             foreach (Thread client in clients)
                 client.Join();
         }
-    }
-
-    /// <summary>Two servers in one process have TLS of their own.</summary>
-    [Fact]
-    public void TwoServersHaveTheirOwnCertificates()
-    {
-        string other = Certificates.Make("other");
-        using var otherPort = new ReservedPort();
-        using CinnabarServer first = Start("epoll", ("tls-auth-clients", "no"));
-        using (Start("epoll", ("tls-auth-clients", "no"), ("tls-port", $"{otherPort.Number}"),
-            ("tls-cert-file", Certificates.PathOf("other.crt")),
-            ("tls-key-file", Certificates.PathOf("other.key"))))
-        {
-            Assert.Equal(other, SerialShown(otherPort.Number));
-            Assert.NotEqual(other, SerialShown());
-        }
-
-        Assert.True(IsServed(null));
     }
 
     private static int ReadAll(Stream stream, byte[] place)
