@@ -3,6 +3,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Directives;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Importing;
@@ -107,8 +108,10 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
         configuration.Override("port", (options.Port ?? 0).ToString(CultureInfo.InvariantCulture));
         foreach ((string name, string arguments) in options.Directives)
         {
-            string[] words = [name, .. arguments.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
-            if (configuration.Load(words, new ConfigurationOrigin(0, name)) is { } error)
+            bool isOne = (configuration.FlagsOf(name) & DirectiveFlags.MultipleArguments) == 0;
+            string[] words = isOne
+                ? [arguments] : arguments.Split(' ', StringSplitOptions.RemoveEmptyEntries);
+            if (configuration.Load([name, .. words], new ConfigurationOrigin(0, name)) is { } error)
                 throw new ArgumentException($"{name} {arguments}: {error}", nameof(options));
         }
 

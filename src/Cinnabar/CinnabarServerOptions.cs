@@ -10,8 +10,9 @@ public sealed record CinnabarServerOptions
     /// </summary>
     public int? Port { get; init; }
 
-    /// <summary>Directives of redis.conf: name, and arguments separated by spaces. A server loads and saves
-    /// data by itself only where <c>dir</c> is among them.</summary>
+    /// <summary>Directives of redis.conf: name and value, without quotes, as CONFIG SET takes them; one that
+    /// takes several arguments has them separated by spaces. A server loads and saves data by itself only
+    /// where <c>dir</c> is among them.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Directives { get; init; } = [];
 
     /// <summary>Gets the log lines that <c>loglevel</c> lets through, on any thread; null: no log.</summary>

@@ -1,3 +1,4 @@
+using Cinnabar.Engine.Configuration.Directives;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Generated;
 using Ascii = Cinnabar.Commands.Ascii;
@@ -39,7 +40,8 @@ internal static class LoggedArguments
             CommandId.Hello => IsAfterAuth(command.Arguments, index),
             CommandId.Migrate => IsSecretOfMigrate(command.Arguments, index),
             CommandId.ConfigSet => index > 2 && index % 2 == 1
-                && configuration.IsSensitive(Encoding.Latin1.GetString(command.Arguments[index - 1].Span)),
+                && (configuration.FlagsOf(Encoding.Latin1.GetString(command.Arguments[index - 1].Span))
+                    & DirectiveFlags.Sensitive) > 0,
             _ => false,
         };
 

@@ -41,6 +41,20 @@ public sealed class TlsCertificateTests : TlsServerTests
         Assert.True(Answers(early));
     }
 
+    /// <summary>A key with a pass phrase serves from the start.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void AKeyMayHaveAPassPhraseFromTheStart(string transport)
+    {
+        string serial = Certificates.Make("locked", password: "secret phrase");
+        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"),
+            ("tls-cert-file", Certificates.PathOf("locked.crt")),
+            ("tls-key-file", Certificates.PathOf("locked.key")), ("tls-key-file-pass", "secret phrase"));
+        Assert.Equal(serial, SerialShown());
+        using TransportPeer peer = TransportPeer.ConnectTls(PortNumber);
+        Assert.True(Answers(peer));
+    }
+
     /// <summary>A file that changes is loaded by CONFIG SET of its own name, and by
     /// tls-auto-reload-interval.</summary>
     [Theory]

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Globalization;
+using System.IO;
 using System.Net.Sockets;
 using System.Text;
 using System.Threading;
@@ -150,6 +151,23 @@ public class CinnabarServerTests
         var options = new CinnabarServerOptions { Directives = [new("no-such-directive", "1")] };
         var fault = Assert.Throws<ArgumentException>(() => CinnabarServer.Start(options));
         Assert.Contains("no-such-directive", fault.Message);
+    }
+
+    /// <summary>A value may have spaces: a path, a password.</summary>
+    [Fact]
+    public async Task ValuesMayHaveSpaces()
+    {
+        string folder = Path.Combine(Directory.CreateTempSubdirectory().FullName, "two words");
+        Directory.CreateDirectory(folder);
+        await using CinnabarServer server = CinnabarServer.Start(new CinnabarServerOptions
+        {
+            Directives = [new("dir", folder), new("requirepass", "open  sesame"), new("save", "60 1 30 2")],
+        });
+        using CinnabarClient client = server.Connect();
+        Assert.Equal("OK", (await client.CallAsync("AUTH", "open  sesame")).Text);
+        Assert.Equal(folder, (await client.CallAsync("CONFIG", "GET", "dir")).Items[1].Text);
+        Assert.Equal("60 1 30 2", (await client.CallAsync("CONFIG", "GET", "save")).Items[1].Text);
+        Directory.Delete(Path.GetDirectoryName(folder)!, recursive: true);
     }
 
     /// <summary>The log has the lines that <c>loglevel</c> lets through, and names directives without

@@ -86,10 +86,9 @@ public sealed class ConfigurationRegistry
             return _byName[name].Value.Number;
     }
 
-    /// <summary>Whether the arguments of CONFIG SET for this directive are secret.</summary>
-    public bool IsSensitive(string name) =>
-        _byName.TryGetValue(name, out ConfigurationEntry? entry)
-            && entry.Directive.Has(DirectiveFlags.Sensitive);
+    /// <summary>The flags of a directive; null: there is none of this name.</summary>
+    public DirectiveFlags? FlagsOf(string name) =>
+        _byName.TryGetValue(name, out ConfigurationEntry? entry) ? entry.Directive.Flags : null;
 
     /// <summary>Sets a value without asking subscribers: for decisions of the program itself.</summary>
     /// <exception cref="ArgumentException">The words are not a value of this directive.</exception>
