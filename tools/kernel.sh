@@ -14,7 +14,32 @@ run_on_kernel() { # [FILTER...]
     configuration=Checked
     need_sdk && build tests/Unit/Unit.csproj && build tests/EndToEnd/EndToEnd.csproj || exit 1
     build_native src/Cinnabar.Server cinnabar-server || exit 1
-    make_kernel && make_first_files "$@" && start_kernel
+    try_without_ring && make_kernel && make_first_files "$@" && start_kernel
+}
+
+# This machine's kernel refuses all rings for a moment: the server falls back to epoll, and says so.
+try_without_ring() {
+    local switch=/proc/sys/kernel/io_uring_disabled folder log server status=1
+    [ -w $switch ] || { say "no $switch to write to: its test is left out"; return 0; }
+    folder=$(mktemp -d)
+    log=$folder/log
+    local before
+    before=$(cat $switch)
+    echo 2 > $switch
+    "$(native_output src/Cinnabar.Server cinnabar-server)" --port 0 --unixsocket "$folder/socket" --dir "$folder" \
+        --transport io_uring > "$log" 2>&1 &
+    server=$!
+    for _ in $(seq 100); do
+        grep -q "Ready to accept" "$log" && break
+        sleep 0.1
+    done
+    echo "$before" > $switch
+    grep -q "io_uring cannot be used (Operation not permitted), epoll is" "$log" && grep -q "Ready to accept" "$log" \
+        && status=0 || say "with $switch 2: $(cat "$log")"
+    kill $server
+    wait $server
+    rm -r "$folder"
+    return $status
 }
 
 # Sets kernel to the folder of the unpacked package.

@@ -29,12 +29,13 @@ public sealed partial class AofCheckToolTests : IDisposable
     /// <summary>Files that have no whole header, word for word what the tools of Redis say of
     /// them.</summary>
     [Theory]
-    [InlineData("rdb")]
-    [InlineData("aof")]
-    public void HeadersThatEndTooEarly(string kind)
+    [InlineData("rdb", "REDIS0010", "REDIS0000", "VALKEYXXX")]
+    // The header of Valkey's snapshots, as the base of such a file, is known here only.
+    [InlineData("aof", "REDIS0010", "REDIS0000", "VELKEYXXX")]
+    public void HeadersThatEndTooEarly(string kind, params string[] headers)
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "the tools come with redis-server");
-        foreach (string header in (string[])["REDIS0010", "REDIS0000", "VALKEYXXX"])
+        foreach (string header in headers)
         {
             for (int length = 0; length <= header.Length; length++)
             {
