@@ -81,7 +81,6 @@ $b mount -t sysfs sys /root/sys
 $b mount -t devtmpfs dev /root/dev
 $b mkdir -p /root/dev/shm /root/dev/pts
 $b mount -t tmpfs shm /root/dev/shm
-$b sh -c "echo 1000000 > /proc/sys/fs/file-max"
 $b ip link set lo up
 $b cp /tests /root/tmp/tests
 $b chroot /root /bin/bash /tmp/tests
@@ -96,7 +95,7 @@ write_tests() { # [FILTER...]
     local unit=("$@") filter
     [ $# -gt 0 ] || unit=('*.Transport.*')
     printf 'export HOME=/root TMPDIR=/tmp PATH=%q DOTNET_ROOT=%q DOTNET_CLI_TELEMETRY_OPTOUT=1\n' "$PATH" "$DOTNET_ROOT"
-    printf 'export CINNABAR_SERVER=%q\ncd %q\nuname -r\n' \
+    printf 'export CINNABAR_SERVER=%q\ncd %q\nulimit -n 65536\nuname -r\n' \
         "$(native_output src/Cinnabar.Server cinnabar-server)" "$root"
     for filter in "${unit[@]}"; do
         printf 'dotnet %q -noColor -noLogo -class %q || failed=1\n' "$(output tests/Unit Unit.dll)" "$filter"
