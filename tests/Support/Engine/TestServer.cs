@@ -44,6 +44,16 @@ public sealed class TestServer : IDisposable
         params ReadOnlySpan<(string Directive, string Value)> configuration) =>
         new(files, Execution.LoopCostNsDefault, (1, 0), clock, configuration);
 
+    /// <summary>Loads the data of its disk.</summary>
+    /// <returns>What has prevented that; null: nothing.</returns>
+    public Exception? Load()
+    {
+        Exception? fault = null;
+        Engine.Loading.Prepare();
+        Engine.Loading.Begin(ended => fault = ended);
+        return fault;
+    }
+
     /// <summary>Makes a server with another limit of what is too long for a loop.</summary>
     /// <param name="loopCostNsMax">What a command may cost there, in nanoseconds.</param>
     /// <param name="loopCount">Number of loops.</param>

@@ -123,10 +123,7 @@ public sealed class DebugLoadAofTests
     {
         TestServer server = TestServer.On(
             _files, _clock, ("appendonly", "yes"), ("enable-debug-command", "yes"));
-        Exception? fault = null;
-        server.Engine.Loading.Prepare();
-        server.Engine.Loading.Begin(ended => fault = ended);
-        Assert.Null(fault);
+        Assert.Null(server.Load());
         return server;
     }
 }

@@ -96,9 +96,7 @@ public sealed class FileCorpusTests
             ("rdbchecksum", isChecked ? "yes" : "no"));
         long before = server.Engine.Keyspace.UsedBytes;
         long managedBefore = GC.GetAllocatedBytesForCurrentThread();
-        Exception? fault = null;
-        server.Engine.Loading.Prepare();
-        server.Engine.Loading.Begin(ended => fault = ended);
+        Exception? fault = server.Load();
         Assert.InRange(server.Engine.Keyspace.UsedBytes - before, long.MinValue,
             file.Length * MemoryFactor + MemoryFixed);
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - managedBefore, 0,

@@ -148,10 +148,7 @@ public sealed class CommandBaseTests
     {
         TestServer server = TestServer.On(files, clock, ("appendonly", "yes"), ("aof-use-rdb-preamble", "no"),
             ("enable-debug-command", "yes"), ("auto-aof-rewrite-percentage", "0"));
-        Exception? fault = null;
-        server.Engine.Loading.Prepare();
-        server.Engine.Loading.Begin(ended => fault = ended);
-        Assert.Null(fault);
+        Assert.Null(server.Load());
         return server;
     }
 }

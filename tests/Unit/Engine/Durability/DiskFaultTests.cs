@@ -41,9 +41,7 @@ public sealed class DiskFaultTests
         // A power loss may leave zeros at the end of a file.
         TestServer server = TestServer.On(files, clock, ("appendonly", isAppendOnly ? "yes" : "no"),
             ("appendfsync", policy), ("aof-load-corrupt-tail-max-size", "1gb"));
-        Exception? fault = null;
-        server.Engine.Loading.Prepare();
-        server.Engine.Loading.Begin(ended => fault = ended);
+        Exception? fault = server.Load();
         Assert.True(fault is null, $"it does not start: {string.Join('\n', server.Log.Lines)}");
         return server;
     }

@@ -127,10 +127,7 @@ public sealed class DurabilityDirectiveTests
     private TestServer Start(params ReadOnlySpan<(string Directive, string Value)> configuration)
     {
         TestServer server = TestServer.On(_files, _clock, configuration);
-        Exception? fault = null;
-        server.Engine.Loading.Prepare();
-        server.Engine.Loading.Begin(ended => fault = ended);
-        Assert.Null(fault);
+        Assert.Null(server.Load());
         return server;
     }
 }

@@ -134,9 +134,7 @@ internal sealed class FullDiskRun : IDisposable
     {
         TestServer server = TestServer.On(files, clock, ("appendonly", "yes"),
             ("aof-load-corrupt-tail-max-size", "1gb"), ("auto-aof-rewrite-percentage", "0"));
-        Exception? fault = null;
-        server.Engine.Loading.Prepare();
-        server.Engine.Loading.Begin(ended => fault = ended);
+        Exception? fault = server.Load();
         Assert.True(fault is null, $"it does not start: {string.Join('\n', server.Log.Lines)}");
         return server;
     }

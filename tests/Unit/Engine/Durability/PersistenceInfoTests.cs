@@ -183,10 +183,7 @@ public sealed class PersistenceInfoTests
     {
         TestServer server = TestServer.On(
             _files, _clock, ("appendonly", "yes"), ("auto-aof-rewrite-percentage", "0"));
-        Exception? fault = null;
-        server.Engine.Loading.Prepare();
-        server.Engine.Loading.Begin(ended => fault = ended);
-        Assert.Null(fault);
+        Assert.Null(server.Load());
         return server;
     }
 }

@@ -147,10 +147,7 @@ public sealed class RewriteTests
     {
         TestServer server = TestServer.On(
             _files, _clock, ("appendonly", isAppendOnly), ("auto-aof-rewrite-percentage", "0"));
-        Exception? fault = null;
-        server.Engine.Loading.Prepare();
-        server.Engine.Loading.Begin(ended => fault = ended);
-        Assert.Null(fault);
+        Assert.Null(server.Load());
         return server;
     }
 }

@@ -181,10 +181,7 @@ public sealed class SlowWriteTests
     {
         TestServer server = TestServer.On(_files, _clock, [("appendonly", "yes"), ("appendfsync", "no"),
             ("auto-aof-rewrite-percentage", "0"), ("latency-monitor-threshold", "10"), .. configuration]);
-        Exception? fault = null;
-        server.Engine.Loading.Prepare();
-        server.Engine.Loading.Begin(ended => fault = ended);
-        Assert.Null(fault);
+        Assert.Null(server.Load());
         return server;
     }
 }

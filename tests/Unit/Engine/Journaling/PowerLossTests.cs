@@ -130,10 +130,7 @@ public sealed class PowerLossTests
     {
         TestServer server = TestServer.On(files, clock, ("appendonly", "yes"), ("appendfsync", policy),
             ("aof-load-corrupt-tail-max-size", "1gb"));
-        Exception? fault = null;
-        server.Engine.Loading.Prepare();
-        server.Engine.Loading.Begin(ended => fault = ended);
-        Assert.Null(fault);
+        Assert.Null(server.Load());
         return server;
     }
 }

@@ -180,9 +180,7 @@ public sealed class AofFuzzTests
         using TestServer server = TestServer.On(files, new ManualClock(),
             [("appendonly", "yes"), ("appendfsync", "no"), ("enable-debug-command", "yes"), .. options]);
         MemoryBound bound = MemoryBound.Begin(server.Engine.Keyspace.Pages);
-        Exception? fault = null;
-        server.Engine.Loading.Prepare();
-        server.Engine.Loading.Begin(ended => fault = ended);
+        Exception? fault = server.Load();
         bound.AssertKept(inputBytes);
         Assert.True(fault is null or AofLoadException or AofManifestException, $"{fault}");
         return fault is null ? server.Connect().Run("DEBUG DIGEST") : null;
