@@ -208,7 +208,6 @@ internal sealed class ServerProcess
             return false;
         OomScore score = new(_registry, _log);
         _log.RoleNoted = score.NoteRole;
-        score.NoteRole(_registry.TextOf("replicaof").Length > 0);
         score.Follow();
         if (_registry.NumberOf("disable-thp") != 0) ProcessControl.DisableHugePages();
         return true;

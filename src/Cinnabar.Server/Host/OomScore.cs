@@ -23,7 +23,7 @@ internal sealed class OomScore(
     private readonly string _path = path;
     private readonly Lock _lock = new();
     private int? _startScore;
-    private bool _isReplica;
+    private bool _isReplica = registry.TextOf("replicaof").Length > 0;
 
     /// <summary>Applies the directives now and whenever they change.</summary>
     internal void Follow()

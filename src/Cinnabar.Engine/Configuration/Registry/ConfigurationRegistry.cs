@@ -13,6 +13,7 @@
 //
 // Limits: one lock, taken by commands that are rare; values are not versioned.
 
+using Cinnabar.Commands;
 using Cinnabar.Engine.Configuration.Catalog;
 using Cinnabar.Engine.Configuration.Directives;
 using Cinnabar.Engine.Logging;
@@ -300,7 +301,7 @@ public sealed class ConfigurationRegistry
                 return Failure(name, "duplicate parameter");
             isUntimely |= entry.Directive.Has(DirectiveFlags.NotWhileLoading);
         }
-        return isUntimely && IsLoading() ? "LOADING Redis is loading the dataset in memory" : null;
+        return isUntimely && IsLoading() ? Encoding.Latin1.GetString(Errors.Loading) : null;
     }
 
     private string? Notify(List<(ConfigurationEntry Entry, DirectiveValue Old)> changes)
