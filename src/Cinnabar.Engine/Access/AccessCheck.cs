@@ -114,19 +114,31 @@ internal static class AccessCheck
 
     private static int FindKey(Selector selector, CommandSpec spec, ArgumentList arguments)
     {
+        // Most commands have one key, at a place that nothing moves.
+        if (spec.IsSingleKey)
+        {
+            int index = spec.FirstKey;
+            return index >= arguments.Count || AllowsKey(selector, spec, arguments, index, spec.KeySpecs[0].Flags)
+                ? 0 : index;
+        }
+
         var keys = new KeyArguments(spec, arguments);
         while (keys.MoveNext())
         {
-            KeySpecFlags flags = keys.Flags;
-            ReadOnlySpan<byte> key = arguments[keys.Current].Span;
-            // An empty key of MIGRATE says that KEYS follows.
-            if ((flags & KeySpecFlags.NotKey) != 0 || (key.IsEmpty && spec.Id == CommandId.Migrate))
-                continue;
-            if (!selector.AllowsKey(key, AccessOf(VariableKeyFlags.Of(spec, flags, arguments))))
+            if (!AllowsKey(selector, spec, arguments, keys.Current, keys.Flags))
                 return keys.Current;
         }
 
         return 0;
+    }
+
+    private static bool AllowsKey(
+        Selector selector, CommandSpec spec, ArgumentList arguments, int index, KeySpecFlags flags)
+    {
+        ReadOnlySpan<byte> key = arguments[index].Span;
+        // An empty key of MIGRATE says that KEYS follows.
+        return (flags & KeySpecFlags.NotKey) != 0 || (key.IsEmpty && spec.Id == CommandId.Migrate)
+            || selector.AllowsKey(key, AccessOf(VariableKeyFlags.Of(spec, flags, arguments)));
     }
 
     private static KeyAccess AccessOf(KeySpecFlags flags) =>

@@ -90,9 +90,15 @@ public sealed class KeyMatcher
 
         public bool Has(ReadOnlySpan<byte> text)
         {
-            if (_heads.Length == 0 || !text.StartsWith(_common))
+            if (_heads.Length == 0)
                 return false;
-            text = text[_common.Length..];
+            if (_common.Length > 0)
+            {
+                if (!text.StartsWith(_common))
+                    return false;
+                text = text[_common.Length..];
+            }
+
             int index = LastNotGreater(text);
             if (index < 0)
                 return false;
