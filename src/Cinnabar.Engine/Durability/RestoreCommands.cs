@@ -38,13 +38,22 @@ internal static class RestoreCommands
             return Outcome.Done;
         if (execution.MustLeaveLoop(Execution.EstimateNs(execution.Argument(PayloadIndex).Length, NsPerByte)))
             return Outcome.OffLoop;
-        using var loader = new RdbValueLoader(execution.Keys);
-        if (!TryReadValue(execution, loader) || !TryRewrite(execution, loader, out RdbOutput? rewritten))
+        RdbValueLoader loader = execution.ValueLoader;
+        if (!TryReadValue(execution, loader))
             return Outcome.Done;
-        using (rewritten)
+        try
         {
-            if (TryStore(execution, in options, loader, deadlineMs))
-                Record(execution, in options, deadlineMs, rewritten);
+            if (!TryRewrite(execution, loader, out RdbOutput? rewritten))
+                return Outcome.Done;
+            using (rewritten)
+            {
+                if (TryStore(execution, in options, loader, deadlineMs))
+                    Record(execution, in options, deadlineMs, rewritten);
+            }
+        }
+        finally
+        {
+            loader.Discard();
         }
 
         execution.Reply.Ok();

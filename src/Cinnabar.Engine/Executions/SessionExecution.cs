@@ -3,6 +3,7 @@ using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Locks;
+using Cinnabar.Persistence.Rdb.Reading;
 using Cinnabar.Platform;
 using Cinnabar.Structures.Blocks;
 
@@ -18,6 +19,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     private readonly ArgumentCopies _copies;
     private int _slowLanePhase;
     private ScriptTurn _scriptTurn;
+    private RdbValueLoader? _valueLoader;
 
     internal SessionExecution(IExecutionLoop loop, ulong randomSeed)
         : base(new KeyspaceAccess(loop.Server.Keyspace, loop.KeyspaceStatistics), randomSeed)
@@ -41,6 +43,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     internal IExecutionLoop Loop { get; }
 
     internal ActivityRow* LoopActivity { get; }
+
+    /// <summary>Builds values from their dumps, one after the other; each is stored or discarded.</summary>
+    internal RdbValueLoader ValueLoader => _valueLoader ??= new RdbValueLoader(Keys);
 
     internal CommandSpec Spec { get; set => ExecutionActivity.Note(this, field = value); } = null!;
 
@@ -223,6 +228,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         ReleaseOwned();
         Keys.Effects.Dispose();
         _copies.Dispose();
+        _valueLoader?.Dispose();
         DropOwnOutput();
     }
 

@@ -1,6 +1,6 @@
 // How long executions took, for LATENCY HISTOGRAM and INFO latencystats: counts in buckets of relative width
 // 1/16, from 1 ns to about 18 minutes. A value v falls into bucket (exponent, next four bits): 16 buckets a
-// power of two, so that a percentile is off by 3 % at most. 640 buckets of 4 bytes, made with a command's
+// power of two, so that a percentile is off by 3 % at most. 640 buckets of 8 bytes, made with a command's
 // first execution.
 
 using System.Runtime.Intrinsics;

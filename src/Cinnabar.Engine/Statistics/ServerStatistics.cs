@@ -184,12 +184,14 @@ internal sealed class ServerStatistics(
     public void Reset()
     {
         var commands = new CommandStatistics[CommandTable.IdCount];
+        var latency = new LatencyHistogram();
         for (int id = 0; id < commands.Length; id++)
         {
             commands[id] = SumOf(id);
-            var latency = new LatencyHistogram();
-            if (TryAddUp(id, latency))
-                commands[id].Latency = latency;
+            if (!TryAddUp(id, latency))
+                continue;
+            commands[id].Latency = latency;
+            latency = new LatencyHistogram();
         }
 
         lock (_lock)

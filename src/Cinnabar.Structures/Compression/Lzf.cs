@@ -130,6 +130,9 @@ public static unsafe class Lzf
         for (; to < stop; to++) *to = *(to - distance);
     }
 
+    /// <summary>How many slots a block of this length uses.</summary>
+    internal static int SlotCountFor(int length) => 1 << SlotBitsFor(length);
+
     private static int SlotBitsFor(int length) =>
         Math.Clamp(BitOperations.Log2((uint)length | 1) + 2, SlotBitsMin, SlotBitsMax);
 

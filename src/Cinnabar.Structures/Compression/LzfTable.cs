@@ -1,20 +1,18 @@
 // Positions in one block after the other share one table, which is never cleared between them: each block
 // counts its positions from an origin so far above the last block's end that what is left of that one looks
-// too far away to be copied from. Once in some hundred thousand blocks the numbers begin again.
+// too far away to be copied from. Once in some hundred thousand blocks the numbers begin again. Short blocks
+// use only the first slots: no more of them are cleared than blocks have needed.
 
 namespace Cinnabar.Structures.Compression;
 
 /// <summary>The memory of a compressor of many blocks. One thread at a time.</summary>
 public sealed unsafe class LzfTable : IDisposable
 {
-    private uint _next;
+    private uint _next = Lzf.DistanceMax + 1;
+    private int _clearCount;
 
     /// <summary>A table of 32 KiB.</summary>
-    public LzfTable()
-    {
-        Slots = (uint*)NativeMemory.Alloc(Lzf.SlotCountMax, sizeof(uint));
-        Clear();
-    }
+    public LzfTable() => Slots = (uint*)NativeMemory.Alloc(Lzf.SlotCountMax, sizeof(uint));
 
     internal uint* Slots { get; private set; }
 
@@ -23,7 +21,14 @@ public sealed unsafe class LzfTable : IDisposable
     {
         Debug.Assert(Slots != null, "the table was freed");
         if (_next >= uint.MaxValue - Lzf.DistanceMax - (uint)length)
-            Clear();
+            (_next, _clearCount) = (Lzf.DistanceMax + 1, 0);
+        int count = Lzf.SlotCountFor(length);
+        if (count > _clearCount)
+        {
+            new Span<uint>(Slots + _clearCount, count - _clearCount).Clear();
+            _clearCount = count;
+        }
+
         uint origin = _next;
         _next += (uint)length + Lzf.DistanceMax + 1;
         return origin;
@@ -34,11 +39,5 @@ public sealed unsafe class LzfTable : IDisposable
     {
         NativeMemory.Free(Slots);
         Slots = null;
-    }
-
-    private void Clear()
-    {
-        new Span<uint>(Slots, Lzf.SlotCountMax).Clear();
-        _next = Lzf.DistanceMax + 1;
     }
 }
