@@ -203,10 +203,14 @@ public unsafe struct HashPages
                 hashes = new ulong[count];
                 indexes = new int[count];
             }
-            SortByHash(source, page, hashes, indexes);
+            count = PageHashes.From(source, page, firstHash, hashes, indexes);
+            // One more than will be shown says where to go on.
+            int sorted = (int)Math.Clamp(countMin - shown + 1, 0, count);
+            HashSort.SortLeast(hashes[..count], indexes[..count], sorted);
             for (int at = 0; at < count; at++)
             {
-                if (hashes[at] < firstHash) continue;
+                if (at == sorted)
+                    HashSort.Sort(hashes[at..count], indexes[at..count]);
                 ulong place = hashes[at] >> CursorShift;
                 if (shown >= countMin && place != last) return place;
                 visitor.Visit(HashRecord.Read(RecordPage<HashRecord>.Record(page, indexes[at])));
@@ -230,16 +234,13 @@ public unsafe struct HashPages
         {
             for (int index = 0; index < page->Count; index++)
             {
-                ulong hash = HashOf(source, page, index);
+                ulong hash = PageHashes.Of(source, page, index);
                 if (RecordPage<HashRecord>.Keys(page)[index] != (byte)hash) return "a wrong tag";
                 if (separator != null && hash < *(ulong*)separator) return "a hash below its page";
                 if (nextSeparator != null && hash >= *(ulong*)nextSeparator) return "a hash above its page";
             }
             return null;
         });
-
-    private static ulong HashOf(TreeSource source, TreePage* page, int index) =>
-        SipHash.Hash(HashRecord.Member(RecordPage<HashRecord>.Record(page, index)), source.Seed);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly byte* Find(TreeSource source, ReadOnlySpan<byte> member, MemberHint hint)
@@ -315,7 +316,7 @@ public unsafe struct HashPages
         else if (RecordPage<HashRecord>.HasRoom(path.Page, recordBytes, oldBytes))
         {
             TreePage* page = _tree.Own(source, ref path);
-            ulong hash = HashOf(source, page, index);
+            ulong hash = PageHashes.Of(source, page, index);
             RecordPage<HashRecord>.Remove(page, index);
             Write(page, hash, in field, recordBytes);
         }
@@ -355,7 +356,7 @@ public unsafe struct HashPages
         Span<ulong> hashes = whole->Count <= StackCountMax
             ? stackalloc ulong[StackCountMax]
             : new ulong[whole->Count];
-        SortByHash(source, whole, hashes, order);
+        PageHashes.Sort(source, whole, hashes[..order.Length], order);
         int middle = RecordPage<HashRecord>.Middle(whole, order);
         int cut = middle;
         while (cut < order.Length && hashes[cut] == hashes[cut - 1]) cut++;
@@ -371,16 +372,5 @@ public unsafe struct HashPages
         ulong separator = hashes[cut];
         PagePair pair = PageSplit<HashRecord>.Cut(source, whole, order, cut);
         _tree.ReplaceByTwo(source, ref path, pair.Left, pair.Right, (byte*)&separator);
-    }
-
-    private static void SortByHash(TreeSource source, TreePage* page, Span<ulong> hashes, Span<int> indexes)
-    {
-        int count = page->Count;
-        for (int index = 0; index < count; index++)
-        {
-            hashes[index] = HashOf(source, page, index);
-            indexes[index] = index;
-        }
-        HashSort.Sort(hashes[..count], indexes[..count]);
     }
 }

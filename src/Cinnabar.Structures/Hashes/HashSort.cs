@@ -12,6 +12,33 @@ internal static class HashSort
 {
     private const int FewCount = 12;
 
+    /// <summary>Sorts both spans, of one length, by the hashes, so far that the least ones are in their
+    /// places; behind them are the others in any order.</summary>
+    /// <param name="hashes">The hashes.</param>
+    /// <param name="indexes">What belongs to them.</param>
+    /// <param name="count">How many of the least.</param>
+    internal static void SortLeast(Span<ulong> hashes, Span<int> indexes, int count)
+    {
+        while (hashes.Length > FewCount)
+        {
+            int cut = Part(hashes, indexes);
+            if (count > cut)
+            {
+                Sort(hashes[..cut], indexes[..cut]);
+                hashes = hashes[cut..];
+                indexes = indexes[cut..];
+                count -= cut;
+            }
+            else
+            {
+                hashes = hashes[..cut];
+                indexes = indexes[..cut];
+            }
+        }
+
+        Insert(hashes, indexes);
+    }
+
     /// <summary>Sorts both spans, of one length, by the hashes.</summary>
     internal static void Sort(Span<ulong> hashes, Span<int> indexes)
     {
