@@ -127,7 +127,7 @@ public static class ClaimCommands
         return true;
     }
 
-    // What is to be claimed, and, with no consumer, what is to be forgotten; next: where to go on.
+    // What is to be claimed, or, where its entry is deleted, to be forgotten; next: where to go on.
     private static int Collect(
         ref GroupSession session, in AutoClaim claim, Span<StreamPending> found, out StreamId next)
     {
@@ -137,35 +137,38 @@ public static class ClaimCommands
         while (attempts-- > 0 && count < claim.CountMax && cursor.MoveNext())
         {
             StreamPending pending = cursor.Pending;
-            if (!session.Stream.Contains(pending.Id))
-                found[count++] = pending with { Consumer = 0 };
-            else if (claim.IdleMs == 0 || session.Execution.NowMs - pending.DeliveredMs >= claim.IdleMs)
+            bool isTooYoung = claim.IdleMs != 0
+                && session.Execution.NowMs - pending.DeliveredMs < claim.IdleMs;
+            if (!isTooYoung || !session.Stream.Contains(pending.Id))
                 found[count++] = pending;
         }
         next = cursor.MoveNext() ? cursor.Pending.Id : StreamId.Zero;
         return count;
     }
 
-    private static void Take(ref GroupSession session, ReadOnlySpan<StreamPending> found, bool isJustId)
+    private static void Take(ref GroupSession session, Span<StreamPending> found, bool isJustId)
     {
         Execution execution = session.Execution;
         int goneCount = 0;
-        foreach (ref readonly StreamPending pending in found) goneCount += pending.Consumer == 0 ? 1 : 0;
-        execution.Reply.ArrayHeader(found.Length - goneCount);
+        var header = execution.Reply.BeginDeferred();
         foreach (ref readonly StreamPending pending in found)
         {
-            if (pending.Consumer == 0) continue;
+            bool isThere = isJustId
+                ? session.Stream.Contains(pending.Id)
+                : StreamReply.TryEntry(execution, session.Stream, pending.Id);
+            if (!isThere)
+            {
+                found[goneCount++] = pending;
+                continue;
+            }
+            if (isJustId) StreamIdText.Reply(execution, pending.Id);
             session.Deliver(pending.Id, execution.NowMs, pending.DeliveryCount + (isJustId ? 0u : 1));
             session.NoteActive();
-            if (isJustId)
-                StreamIdText.Reply(execution, pending.Id);
-            else
-                StreamReply.TryEntry(execution, session.Stream, pending.Id);
         }
+        execution.Reply.EndDeferredArray(in header, found.Length - goneCount);
         execution.Reply.ArrayHeader(goneCount);
-        foreach (ref readonly StreamPending pending in found)
+        foreach (ref readonly StreamPending pending in found[..goneCount])
         {
-            if (pending.Consumer != 0) continue;
             session.Forget(in pending);
             StreamIdText.Reply(execution, pending.Id);
         }
