@@ -118,8 +118,8 @@ internal static class AccessCheck
         if (spec.IsSingleKey)
         {
             int index = spec.FirstKey;
-            return index >= arguments.Count || AllowsKey(selector, spec, arguments, index, spec.KeySpecs[0].Flags)
-                ? 0 : index;
+            return index >= arguments.Count
+                || AllowsKey(selector, spec, arguments, index, spec.KeySpecs[0].Flags) ? 0 : index;
         }
 
         var keys = new KeyArguments(spec, arguments);
