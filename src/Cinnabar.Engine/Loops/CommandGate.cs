@@ -130,7 +130,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         if ((session.Flags & SessionFlags.SkipReply) != 0)
             session.ChangeFlags(SessionFlags.None, SessionFlags.SkipReply);
         if (session.Suspended is null)
-            _runner.Invalidations.EndCommand(session, execution.Spec);
+            _runner.Invalidations.EndCommand(session);
         if (!session.HasOwnMessages)
             return;
         session.HasOwnMessages = false;
@@ -162,7 +162,6 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
             return false;
         }
 
-        session.LastCommand = spec;
         ReadOnlySpan<byte> sortError =
             AccessCheck.FindSortError(session.Account.User, spec, execution.Arguments);
         if (!sortError.IsEmpty)
@@ -187,7 +186,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
 
     private bool TryAdmit(SessionExecution execution)
     {
-        CommandSpec? spec = Resolve(execution);
+        // What is refused is its last one, too: ACL LOG says so.
+        CommandSpec? spec = execution.Session.LastCommand = Resolve(execution);
         if (spec is null)
             return false;
         execution.Spec = spec;

@@ -60,7 +60,7 @@ internal sealed class ExecutionResumption
         }
 
         session.Suspended = null;
-        _runner.Invalidations.EndCommand(session, session.LastCommand);
+        _runner.Invalidations.EndCommand(session);
         if (!_runner.EndCommand(session))
         {
             input.IsDone = true;

@@ -7,7 +7,6 @@
 
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -32,11 +31,12 @@ internal sealed unsafe class InvalidationDelivery(Loop loop, SessionOutput outpu
     }
 
     /// <summary>Behind the reply to a command.</summary>
-    public void EndCommand(Session session, CommandSpec? command)
+    public void EndCommand(Session session)
     {
         // CLIENT CACHING is for the next command, or for a transaction.
         if (session.Tracking is { IsCachingChosen: true } tracking
-            && (session.Flags & SessionFlags.InTransaction) == 0 && command?.Parent?.Name != "client")
+            && (session.Flags & SessionFlags.InTransaction) == 0
+            && session.LastCommand?.Parent?.Name != "client")
             tracking.IsCachingChosen = false;
         Show(session, long.MaxValue);
     }

@@ -51,7 +51,7 @@ public sealed class ClientTests
             [
                 "name=worker", "age=7", "idle=7", "flags=PxeT", "db=3", "sub=2", "psub=1", "multi=1",
                 "watch=2",
-                "lib-name=lettuce", "lib-ver=6.1", "resp=3", "io-thread=1", "cmd=multi", "user=default",
+                "lib-name=lettuce", "lib-ver=6.1", "resp=3", "io-thread=1", "cmd=set", "user=default",
                 "redir=-1",
                 "tot-cmds=12", "addr=127.0.0.1:50000", "laddr=127.0.0.1:6379", "events=r", "fd=50000",
             ])
