@@ -79,7 +79,7 @@ internal static class AclReplies
             Field(execution, "object"u8, entry.Subject);
             Field(execution, "username"u8, entry.UserName);
             execution.Reply.Bulk("age-seconds"u8);
-            execution.Reply.Double(Math.Max(nowMs - entry.CreatedMs, 0) / 1000.0);
+            execution.Reply.Double(Math.Max(nowMs - entry.UpdatedMs, 0) / 1000.0);
             Field(execution, "client-info"u8, entry.Client);
             Field(execution, "entry-id"u8, entry.Id);
             Field(execution, "timestamp-created"u8, entry.CreatedMs);

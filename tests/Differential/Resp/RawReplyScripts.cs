@@ -22,7 +22,8 @@ internal static class RawReplyScripts
             "ACL DRYRUN u get a1", "ACL DRYRUN u get x", "ACL DRYRUN u set a1 v", "ACL DRYRUN u set c1 v",
             "ACL DRYRUN u flushall", "ACL DRYRUN none get a", "ACL DRYRUN u nosuch", "ACL DRYRUN u get",
             "ACL CAT nosuch", "?ACL CAT", "?ACL GENPASS", "?ACL GENPASS 5", "ACL GENPASS 0",
-            "ACL GENPASS x", "ACL LOG", "ACL LOG RESET", "ACL LOG x", "ACL LOG 1", "ACL LOAD", "ACL SAVE",
+            "ACL GENPASS x", "ACL GENPASS 4097", "ACL GENPASS -1", "ACL GENPASS 5 6", "ACL LOG",
+            "ACL LOG -1", "ACL LOG 1 2", "ACL LOG RESET", "ACL LOG x", "ACL LOG 1", "ACL LOAD", "ACL SAVE",
             "ACL DELUSER none", "ACL DELUSER u none", "ACL DELUSER default", "ACL DELUSER", "ACL LIST",
         ],
         ["tracking"] =
