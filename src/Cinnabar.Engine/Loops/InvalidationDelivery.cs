@@ -91,7 +91,7 @@ internal sealed unsafe class InvalidationDelivery(Loop loop, SessionOutput outpu
 
         ReadOnlySpan<byte> head = isPush ? PushHead : MessageHead;
         if (invalidation.Kind == InvalidationKind.All)
-            output.Push(session, head, isPush ? "_\r\n"u8 : "*-1\r\n"u8);
+            output.Push(session, head, isPush ? "_\r\n"u8 : "$-1\r\n"u8);
         else
             output.Push(session, head, new ReadOnlySpan<byte>(invalidation.Block->Data, invalidation.Length));
     }

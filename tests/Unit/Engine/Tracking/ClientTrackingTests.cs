@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
@@ -23,7 +24,7 @@ public sealed class ClientTrackingTests
         Assert.Equal("*3|$7|message|$20|__redis__:invalidate|*1|$1|k|", Raw(listener));
         server.Connect().Run("FLUSHALL");
         server.Run();
-        Assert.Equal("*3|$7|message|$20|__redis__:invalidate|*-1|", Raw(listener));
+        Assert.Equal("*3|$7|message|$20|__redis__:invalidate|$-1|", Raw(listener));
         Assert.Equal("", Raw(reader));
     }
 
@@ -127,15 +128,40 @@ public sealed class ClientTrackingTests
         for (int key = 0; key < 300; key++)
             client.Run($"GET k{key}");
         Assert.Contains("tracking_total_keys:300", client.Run("INFO stats"), StringComparison.Ordinal);
-        client.Run("CONFIG SET tracking-table-max-keys 10");
-        client.Take();
+        client.Send("CONFIG", "SET", "tracking-table-max-keys", "10");
+        server.Run();
+        var dropped = new List<string>(Raw(client).Split(">2|$10|invalidate|*1|").Skip(1));
         for (int key = 300; key < 700; key++)
-            client.Run($"GET k{key}");
+        {
+            client.Send("GET", $"k{key}");
+            server.Run();
+            dropped.AddRange(Raw(client).Split(">2|$10|invalidate|*1|").Skip(1));
+        }
+
         server.Run();
         string info = server.Connect().Run("INFO stats");
         int count = int.Parse(info.Split("tracking_total_keys:")[1].Split('\r')[0],
             System.Globalization.CultureInfo.InvariantCulture);
         Assert.InRange(count, 0, 10);
+        // A key that is no longer in the table is one that the client has been told to forget.
+        dropped.AddRange(Raw(client).Split(">2|$10|invalidate|*1|").Skip(1));
+        Assert.Equal(700 - count, dropped.Select(static text => text.Split('|')[1]).Distinct().Count());
+    }
+
+    [Fact]
+    public void NoLoopIsForScriptsToo()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect(protocol: 3);
+        foreach (string mode in (string[])["BCAST NOLOOP", "NOLOOP"])
+        {
+            client.Run("CLIENT TRACKING OFF");
+            client.Run($"CLIENT TRACKING ON {mode}");
+            client.Run("GET k");
+            client.Send("EVAL", "redis.call('set', KEYS[1], '1')", "1", "k");
+            server.Run();
+            Assert.Equal("_|", Raw(client));
+        }
     }
 
     [Fact]
