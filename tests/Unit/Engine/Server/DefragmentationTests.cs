@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Linq;
+using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Moving;
@@ -18,6 +19,13 @@ public sealed class DefragmentationTests
     private const int MemberCount = 3_000;
     private const int RoundCountMax = 50;
     private const int TickCountMax = 1000;
+    private const int SliceCount = 3;
+    private const int BigCount = 5;
+    private const long NsPerMs = 1_000_000;
+
+    // What passes from one look at the clock to the next; a slice looks before its first step and after each.
+    private const long StepUs = 100;
+    private const long StepNs = StepUs * 1000;
 
     [Fact]
     public void RoundsMoveWhatLiesInSparseSlabsAndChangeNothing()
@@ -84,6 +92,80 @@ public sealed class DefragmentationTests
         Assert.Equal("+OK", client.Run("CONFIG RESETSTAT"));
         Assert.Equal("0", Field(client, "active_defrag_hits"));
         Assert.Equal("+OK", client.Run("CONFIG SET activedefrag no"));
+    }
+
+    /// <summary>A slice ends with the step in which active-defrag-cycle-us has passed, and is followed by a
+    /// pause that gives the slices their share of the time.</summary>
+    [Theory]
+    [InlineData("500", "10", 5, 45)]
+    [InlineData("500", "50", 5, 5)]
+    [InlineData("2000", "10", 20, 180)]
+    [InlineData("100", "1", 1, 99)]
+    public void ASliceAndItsPauseAreAsLongAsTheDirectivesSay(
+        string cycleUs, string share, int stepCount, int pauseStepCount)
+    {
+        var clock = new SteppingClock();
+        using var server = new TestServer(1, clock, ("active-defrag-ignore-bytes", "1"),
+            ("active-defrag-threshold-lower", "1"), ("active-defrag-cycle-us", cycleUs),
+            ("active-defrag-cycle-min", share), ("active-defrag-cycle-max", share));
+        TestClient client = server.Connect();
+        Fill(client);
+        Thin(client);
+        Assert.Equal("+OK", client.Run("CONFIG SET activedefrag yes"));
+        ActiveDefrag defrag = server.Engine.MemoryLimit.Defrag;
+        clock.Advance(1_000_000);
+        defrag.Look();
+        Assert.Equal(int.Parse(share, CultureInfo.InvariantCulture), defrag.Share);
+        for (int slice = 0; slice < SliceCount; slice++)
+        {
+            long startNs = clock.MonotonicNanoseconds;
+            clock.StepUs = StepUs;
+            defrag.Run();
+            clock.StepUs = 0;
+            long endNs = clock.MonotonicNanoseconds;
+            // The first look is at the beginning.
+            Assert.Equal(stepCount + 1, (endNs - startNs) / StepNs);
+            Assert.Equal(((pauseStepCount * StepNs) + NsPerMs - 1) / NsPerMs, defrag.WaitMs());
+            clock.Advance((pauseStepCount * StepUs) - 1);
+            defrag.Run();
+            Assert.InRange(defrag.WaitMs(), 1, long.MaxValue);
+            clock.Advance(1);
+            Assert.Equal(0, defrag.WaitMs());
+        }
+    }
+
+    /// <summary>A step passes a page of each big value that it is at, or as many fields as it is
+    /// told.</summary>
+    [Fact]
+    public void AStepOfBigValuesIsBounded()
+    {
+        using var server = new TestServer(loopCount: 1);
+        TestClient client = server.Connect();
+        Fill(client);
+        for (int key = 0; key < KeyCount; key++)
+            client.Call("DEL", $"key:{key}");
+        Thin(client);
+        (long few, long fewTotal) = LongestStep(server, scanFieldsMax: 1);
+        (long many, _) = LongestStep(server, scanFieldsMax: MemberCount);
+        Assert.InRange(few, 1, BigCount);
+        Assert.InRange(fewTotal, BigCount * 5, long.MaxValue);
+        Assert.InRange(many, BigCount * 5, long.MaxValue);
+    }
+
+    // Of one round: how many blocks a step has passed at most, and all.
+    private static (long Most, long All) LongestStep(TestServer server, long scanFieldsMax)
+    {
+        var moves = new MovingRound(server.Engine.Keyspace);
+        long most = 0;
+        long before = 0;
+        do
+        {
+            moves.Step(scanFieldsMax);
+            long passed = moves.Counts.Moved + moves.Counts.Stayed;
+            (most, before) = (long.Max(most, passed - before), passed);
+        }
+        while (moves.IsUnderWay);
+        return (most, before);
     }
 
     // Each stripe has some slabs of the keys' size.
