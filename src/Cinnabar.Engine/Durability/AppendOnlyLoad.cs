@@ -88,5 +88,6 @@ internal sealed class AppendOnlyLoad : IAofLoadTarget, IDisposable
         _stop.ThrowIfCancellationRequested();
         _progress!.Add(doneBytes - _doneBytes);
         _doneBytes = doneBytes;
+        _progress.Report(_server.Log, _server.Clock.MonotonicNanoseconds);
     }
 }

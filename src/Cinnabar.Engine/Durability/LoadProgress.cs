@@ -1,3 +1,4 @@
+using Cinnabar.Engine.Logging;
 using Cinnabar.Persistence.Rdb.Loading;
 
 namespace Cinnabar.Engine.Durability;
@@ -6,10 +7,13 @@ namespace Cinnabar.Engine.Durability;
 internal sealed class LoadProgress(long startedUs, long totalBytes)
 {
     private const long UsPerS = 1_000_000;
+    private const double BytesPerMegabyte = 1 << 20;
+    private const long ReportIntervalNs = 2_000_000_000;
 
     private RdbLoadProgress? _file;
     private long _earlierBytes;
     private long _usedBytes;
+    private long? _reportedNs;
 
     /// <summary>When it began, Unix microseconds.</summary>
     public long StartedUs { get; } = startedUs;
@@ -48,5 +52,20 @@ internal sealed class LoadProgress(long startedUs, long totalBytes)
     {
         Volatile.Write(ref _file, null);
         Interlocked.Add(ref _earlierBytes, bytes);
+    }
+
+    /// <summary>Writes to the log how far it is, two seconds after the first call and then every two seconds.
+    /// One thread at a time.</summary>
+    /// <param name="log">The log.</param>
+    /// <param name="nowNs">The time, monotonic.</param>
+    /// <param name="rest">What else there is to say.</param>
+    public void Report(ILog log, long nowNs, string rest = "")
+    {
+        _reportedNs ??= nowNs;
+        if (nowNs - _reportedNs < ReportIntervalNs)
+            return;
+        _reportedNs = nowNs;
+        log.Write(LogLevel.Notice, string.Create(CultureInfo.InvariantCulture,
+            $"Loading: {Percent:F2}% of {TotalBytes / BytesPerMegabyte:F2} Mb{rest}"));
     }
 }

@@ -12,13 +12,11 @@ namespace Cinnabar.Engine.Durability;
 internal sealed class RdbLoadLog(IDataServer server, LoadProgress progress) : IRdbFileObserver
 {
     private const double BytesPerMegabyte = 1 << 20;
-    private const long ReportIntervalNs = 2_000_000_000;
     private const int NamedKeyCountMax = 10;
 
     private readonly ILog _log = server.Log;
     private readonly IDataServer _server = server;
     private readonly LoadProgress _progress = progress;
-    private long _reportedNs = server.Clock.MonotonicNanoseconds;
     private int _namedKeyCount;
     private string? _streamId;
     private long _streamOffset = -1;
@@ -99,13 +97,7 @@ internal sealed class RdbLoadLog(IDataServer server, LoadProgress progress) : IR
     {
         if (File is null)
             _progress.Follow(File = progress);
-        long nowNs = _server.Clock.MonotonicNanoseconds;
-        if (nowNs - _reportedNs < ReportIntervalNs)
-            return;
-        _reportedNs = nowNs;
-        _log.Write(LogLevel.Notice, string.Create(CultureInfo.InvariantCulture,
-            $"Loading: {_progress.Percent:F2}% of {_progress.TotalBytes / BytesPerMegabyte:F2} Mb, "
-            + $"{progress.KeysLoaded} keys"));
+        _progress.Report(_log, _server.Clock.MonotonicNanoseconds, $", {progress.KeysLoaded} keys");
     }
 
     public void EmptyKeySkipped(ReadOnlySpan<byte> key)
