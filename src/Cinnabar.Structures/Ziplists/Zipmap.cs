@@ -3,7 +3,8 @@
 //   | pairs | length | field | length | free | value | free bytes | ... | 0xFF |
 //
 // The number of pairs is one byte, 254 and 255 mean "walk"; the number of free bytes is one byte, too. A
-// length is one byte up to 253, or 254 and four bytes, little-endian.
+// length is one byte up to 253, or 254 and four bytes, little-endian; the longer form of a short length is
+// damage, as in Redis.
 using System.Buffers.Binary;
 
 namespace Cinnabar.Structures.Ziplists;
@@ -87,6 +88,6 @@ public ref struct Zipmap
         if (length != LongLength || Left < sizeof(uint))
             return false;
         length = (int)Math.Min(BinaryPrimitives.ReadUInt32LittleEndian(Take(sizeof(uint))), int.MaxValue);
-        return true;
+        return length >= LongLength;
     }
 }
