@@ -83,13 +83,14 @@ internal sealed class ActiveDefrag
     }
 
     /// <summary>Makes a slice where one is due. The loop holds no stripe.</summary>
-    public void Run()
+    /// <returns>How long it took, in microseconds; 0: none was due.</returns>
+    public long Run()
     {
         if (_share == 0)
-            return;
+            return 0;
         long startNs = _clock.MonotonicNanoseconds;
         if (startNs < _nextNs)
-            return;
+            return 0;
         long fieldsMax = Number("active-defrag-max-scan-fields");
         long endNs = startNs + (Number("active-defrag-cycle-us") * NsPerUs);
         long nowNs;
@@ -103,6 +104,7 @@ internal sealed class ActiveDefrag
         _nextNs = nowNs + Math.Max(1, (nowNs - startNs) * (100 - _share) / _share);
         if (!_round.IsUnderWay)
             EndRound(nowNs);
+        return (nowNs - startNs) / NsPerUs;
     }
 
     /// <summary>How long the loop may wait for the next slice.</summary>

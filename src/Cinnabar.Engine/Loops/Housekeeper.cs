@@ -81,7 +81,7 @@ internal sealed class Housekeeper : IDisposable
         RunStripes(nowMs);
         EvictKeys();
         if (_loop.Index == 0)
-            _server.MemoryLimit.Defrag.Run();
+            Note(LatencyMonitor.DefragCycle, _server.MemoryLimit.Defrag.Run());
         _server.MemoryLimit.Clients.Look(_loop);
         _suspended.EndBlocked(nowMs);
         _server.Journal.DrainForReplicas();
@@ -276,9 +276,12 @@ internal sealed class Housekeeper : IDisposable
         return false;
     }
 
+    private void Note(string name, long durationUs) =>
+        _server.Observation.Latency.Note(name, durationUs);
+
     private void NoteCycle(long durationUs)
     {
-        _server.Observation.Latency.Note(LatencyMonitor.ExpireCycle, durationUs);
+        Note(LatencyMonitor.ExpireCycle, durationUs);
         _loop.KeyspaceStatistics.ExpireCycleMicroseconds += durationUs;
     }
 

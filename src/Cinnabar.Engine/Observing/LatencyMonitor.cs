@@ -23,6 +23,9 @@ internal sealed class LatencyMonitor(Settings settings, Clock clock)
     /// <summary>The event of evicting one key.</summary>
     public const string EvictionDelete = "eviction-del";
 
+    /// <summary>The event of a slice of defragmenting memory.</summary>
+    public const string DefragCycle = "active-defrag-cycle";
+
     /// <summary>The event of a write to the append-only file.</summary>
     public const string AofWrite = "aof-write";
 

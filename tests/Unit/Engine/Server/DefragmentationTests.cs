@@ -168,6 +168,30 @@ public sealed class DefragmentationTests
         return (most, before);
     }
 
+    /// <summary>A slice that takes long is an event of LATENCY.</summary>
+    [Fact]
+    public void ASliceIsTimed()
+    {
+        var clock = new SteppingClock();
+        using var server = new TestServer(loopCount: 1, clock, ("active-defrag-ignore-bytes", "100kb"),
+            ("active-defrag-threshold-lower", "5"), ("latency-monitor-threshold", "7"));
+        TestClient client = server.Connect();
+        Fill(client);
+        Thin(client);
+        Assert.Equal("+OK", client.Run("CONFIG SET activedefrag yes"));
+        clock.Advance(1_000_000);
+        server.Run();
+        Assert.NotEqual("0", Field(client, "active_defrag_running"));
+        Assert.Equal("*", client.Run("LATENCY HISTORY active-defrag-cycle"));
+        // The step by which the clock advances while the slice is made ends it.
+        clock.StepUs = 7000;
+        for (int count = 0; count < 100; count++)
+            server.Engine.Loops[0].Turn();
+        clock.StepUs = 0;
+        Assert.Contains(", :7]", client.Run("LATENCY HISTORY active-defrag-cycle"),
+            System.StringComparison.Ordinal);
+    }
+
     // Each stripe has some slabs of the keys' size.
     private static void Fill(TestClient client)
     {
