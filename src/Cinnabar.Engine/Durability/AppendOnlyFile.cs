@@ -47,8 +47,10 @@ internal sealed class AppendOnlyFile
 
     private ServerJournal Journal => _data.Journal;
 
-    /// <summary>Where its files are.</summary>
-    public AofDirectory Directory => new(_data.Files, _data.Directory,
+    /// <summary>Where its files are. While it is on they stay there, whatever becomes of
+    /// <c>dir</c>.</summary>
+    public AofDirectory Directory => Journal is { IsOn: true, Files: { } files } ? files.Directory
+        : new AofDirectory(_data.Files, _data.Directory,
         ConfigurationText.ToPath(_server.Configuration.TextOf("appenddirname")),
         ConfigurationText.ToPath(_server.Configuration.TextOf("appendfilename")));
 

@@ -15,6 +15,7 @@ internal sealed class AppendOnlySwitch
     {
         (_server, _data) = (server, data);
         server.Configuration.Subscribe("appendonly", Follow);
+        server.Configuration.Subscribe("dir", NoteDirectory);
     }
 
     /// <summary>A command in a transaction has set the directive: the first rewrite waits for the
@@ -26,6 +27,19 @@ internal sealed class AppendOnlySwitch
             Log(LogLevel.Notice, "AOF was enabled during a transaction. An AOF background was scheduled to "
                 + "start when possible.");
         }
+    }
+
+    // In Redis the next rewrite moves the file: until that has ended, neither directory has all data.
+    private string? NoteDirectory()
+    {
+        if (_data.Journal.IsOn && _data.AppendOnly.Directory.DataDirectory is var place
+            && place != _data.Directory)
+        {
+            Log(LogLevel.Warning, $"The append-only file stays in {place} until it is switched off and on: a "
+                + "server that starts in the new directory does not find it.");
+        }
+
+        return null;
     }
 
     // The registry is locked here, so the first loop does it.

@@ -104,12 +104,7 @@ internal sealed class JournalRewrites
     /// <returns>False where the next increment cannot be made; the log says why.</returns>
     public bool TryBegin()
     {
-        int id = Environment.ProcessId;
-        var place = new RdbFilePlace(
-            _data.Directory, $"temp-rewriteaof-{id}.aof", $"temp-rewriteaof-bg-{id}.aof")
-        {
-            Refusal = _data.Loading.RefusalToReplaceAny,
-        };
+        RdbFilePlace place;
         bool isSnapshot = _base.IsSnapshot;
         lock (_lock)
         {
@@ -122,6 +117,7 @@ internal sealed class JournalRewrites
             {
                 AofFiles files = _isFirst || !IsOn ? _data.AppendOnly.MakeFiles() : _data.Journal.Files!;
                 files.Directory.Make();
+                place = PlaceIn(files.Directory.DataDirectory);
                 _rewrite = new RewriteFiles(_server.Log, _data, files, place, isSnapshot);
                 Prepare(files);
             }
@@ -255,6 +251,16 @@ internal sealed class JournalRewrites
         _isHistoryKept = isKept;
         if (!isKept && IsOn)
             _data.Journal.Files!.DeleteHistory();
+    }
+
+    // Beside the other files, wherever dir is now: a file cannot be renamed into another file system.
+    private RdbFilePlace PlaceIn(string directory)
+    {
+        int id = Environment.ProcessId;
+        return new RdbFilePlace(directory, $"temp-rewriteaof-{id}.aof", $"temp-rewriteaof-bg-{id}.aof")
+        {
+            Refusal = _data.Loading.RefusalToReplaceAny,
+        };
     }
 
     // The increment that the commands behind the moment go to.

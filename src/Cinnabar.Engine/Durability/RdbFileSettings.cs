@@ -6,6 +6,7 @@ using Cinnabar.Engine.Logging;
 using Cinnabar.Persistence.Rdb.Writing;
 using Cinnabar.Persistence.Snapshots;
 using Cinnabar.Platform;
+using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine.Durability;
 
@@ -83,7 +84,10 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
 
     /// <summary>Deletes the oldest files of their own names (<c>snapshot-keep</c>). What cannot be deleted
     /// stays, and the log says so.</summary>
-    public void DeleteOld(DataFiles data, Action<LogLevel, string> log)
+    /// <param name="files">Where they are.</param>
+    /// <param name="directory">Their directory.</param>
+    /// <param name="log">The log.</param>
+    public void DeleteOld(FileSystem files, string directory, Action<LogLevel, string> log)
     {
         string pattern = ConfigurationText.ToPath(_configuration.TextOf("dbfilename"));
         long keepCount = _configuration.NumberOf("snapshot-keep");
@@ -91,13 +95,13 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
             return;
         try
         {
-            List<string> names = RdbFileName.Matching(pattern, data.Files.FilesIn(data.Directory));
+            List<string> names = RdbFileName.Matching(pattern, files.FilesIn(directory));
             for (int index = 0; index < names.Count - keepCount; index++)
-                data.Files.Delete(Path.Combine(data.Directory, names[index]));
+                files.Delete(Path.Combine(directory, names[index]));
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            log(LogLevel.Warning, $"Can't remove old snapshots: {SystemErrorText.Of(fault, data.Directory)}");
+            log(LogLevel.Warning, $"Can't remove old snapshots: {SystemErrorText.Of(fault, directory)}");
         }
     }
 }

@@ -236,21 +236,14 @@ internal sealed class RdbSaves
         LogOutcome(job);
         bool isSaved = job.IsSaved;
         if (isSaved)
-            _settings.DeleteOld(_data, Log);
+            _settings.DeleteOld(_data.Files, _place!.Directory, Log);
         List<Action<bool>> waiting;
         lock (_lock)
         {
             long nowS = NowS;
             // As in Redis, what a client waited for and was told says nothing of those in the background.
             if (!job.IsCancelled && _kind == SaveKind.Background)
-            {
-                _status = _status with
-                {
-                    IsLastSaved = isSaved,
-                    LastDurationS = nowS - (job.StartedUs / UsPerS),
-                    LastPreImageBytes = job.Snapshot.PreImageBytes,
-                };
-            }
+                _status = StatusAfter(job) with { IsLastSaved = isSaved };
 
             if (isSaved)
             {
@@ -270,6 +263,23 @@ internal sealed class RdbSaves
         foreach (Action<bool> done in waiting)
             job.WhenComplete(() => done(isSaved));
     }
+
+    /// <summary>A snapshot for replicas, without a file, has ended: as in Redis, its time and its pre-images
+    /// are those of a save in the background.</summary>
+    public void NoteTransfer(SnapshotJob job)
+    {
+        Debug.Assert(job.Kind == SnapshotKind.Replicas, "it is no save");
+        if (job.IsCancelled)
+            return;
+        lock (_lock)
+            _status = StatusAfter(job);
+    }
+
+    private SaveStatus StatusAfter(SnapshotJob job) => _status with
+    {
+        LastDurationS = NowS - (job.StartedUs / UsPerS),
+        LastPreImageBytes = job.Snapshot.PreImageBytes,
+    };
 
     private void LogOutcome(SnapshotJob job)
     {

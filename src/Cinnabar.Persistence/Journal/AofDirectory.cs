@@ -24,6 +24,9 @@ public sealed class AofDirectory(
     /// <summary>The value of <c>appenddirname</c>.</summary>
     public string Name => directoryName;
 
+    /// <summary>The directory that it is in (<c>dir</c> when it was opened).</summary>
+    public string DataDirectory => dataDirectory;
+
     /// <summary>The path of the directory.</summary>
     public string DirectoryPath { get; } = Path.Combine(dataDirectory, directoryName);
 
