@@ -183,6 +183,7 @@ internal sealed class FullSynchronisation(
 
     private void Settle(SnapshotJob job)
     {
+        _data.Saves.NoteTransfer(job);
         if (job.IsSaved)
             Log(LogLevel.Notice, "Background RDB transfer terminated with success");
         else if (job.Fault is { } fault)

@@ -5,6 +5,7 @@ using Cinnabar.Engine.Durability;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Files;
+using Cinnabar.Tests.Unit.Replication;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Durability;
@@ -32,9 +33,7 @@ public sealed class PersistenceInfoTests
     {
         using TestServer server = Start();
         TestClient client = server.Connect();
-        // More than is copied ahead of the saver.
-        for (int key = 0; key < KeyCount; key++)
-            client.Call("SET", $"key:{key}", new string('x', 60_000));
+        Fill(client);
         AssertInfo(client, [.. s_idle, $"{own}:0", $"{other}:0", $"{count}:0"]);
         server.IsSaverHeld = true;
         client.Run(command);
@@ -60,6 +59,33 @@ public sealed class PersistenceInfoTests
         server.IsSaverHeld = false;
         Settle(server);
         AssertInfo(client, [.. s_idle, $"{own}:{bytes}", $"{other}:0", $"{count}:1"]);
+    }
+
+    /// <summary>As in Redis, a snapshot for replicas without a file is one in the background, but for the
+    /// count of saves.</summary>
+    [Fact]
+    public void WhatReplicasGetIsCountedToo()
+    {
+        using TestServer server = Start(("repl-diskless-sync-delay", "0"));
+        TestClient client = server.Connect();
+        Fill(client);
+        server.IsSaverHeld = true;
+        var replica = new TestReplica(server);
+        replica.Announce();
+        replica.Client.Send("PSYNC", "?", "-1");
+        Settle(server);
+        AssertInfo(client, $"current_save_keys_total:{KeyCount}", "rdb_bgsave_in_progress:1",
+            "rdb_current_bgsave_time_sec:1", "rdb_last_bgsave_time_sec:-1", "current_cow_size:0");
+        ChangeAll(client);
+        long bytes = Number(client, "current_cow_size");
+        Assert.True(bytes > 0, "the pre-images of keys");
+        AssertInfo(client, $"current_cow_peak:{bytes}", "rdb_last_cow_size:0");
+        _clock.Advance(microseconds: 5_000_000);
+        server.IsSaverHeld = false;
+        Settle(server);
+        AssertInfo(client, [.. s_idle, $"rdb_last_cow_size:{bytes}", "aof_last_cow_size:0", "rdb_saves:0",
+            "rdb_bgsave_in_progress:0", "rdb_last_bgsave_time_sec:6"]);
+        Assert.Contains("$EOF:", replica.Client.TakeRaw(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -139,6 +165,13 @@ public sealed class PersistenceInfoTests
         Assert.Equal(0, progress.LeftSeconds(nowUs: 21_000_000));
     }
 
+    // More than is copied ahead of the saver.
+    private static void Fill(TestClient client)
+    {
+        for (int key = 0; key < KeyCount; key++)
+            client.Call("SET", $"key:{key}", new string('x', 60_000));
+    }
+
     private static void ChangeAll(TestClient client)
     {
         for (int key = 0; key < KeyCount; key++)
@@ -179,10 +212,10 @@ public sealed class PersistenceInfoTests
         }
     }
 
-    private TestServer Start()
+    private TestServer Start(params ReadOnlySpan<(string Directive, string Value)> configuration)
     {
-        TestServer server = TestServer.On(
-            _files, _clock, ("appendonly", "yes"), ("auto-aof-rewrite-percentage", "0"));
+        TestServer server = TestServer.On(_files, _clock,
+            [("appendonly", "yes"), ("auto-aof-rewrite-percentage", "0"), .. configuration]);
         Assert.Null(server.Load());
         return server;
     }
