@@ -378,6 +378,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         Access.Denials.Reset();
         Sessions.ResetStatistics();
         Replication.ResetStatistics();
+        Data.Journal.ResetStatistics();
     }
 
     /// <summary>After an internal fault: this server ends, the process goes on.</summary>

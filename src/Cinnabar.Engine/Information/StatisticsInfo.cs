@@ -105,7 +105,7 @@ internal static class StatisticsInfo
         }
 
         text.Section("Debug"u8);
-        text.Field("eventloop_duration_aof_sum"u8, 0);
+        text.Field("eventloop_duration_aof_sum"u8, engine.Data.Journal.WriteUs);
         text.Field("eventloop_duration_cron_sum"u8, engine.Statistics.Totals.CronUs);
         text.Field("eventloop_duration_max"u8, turnUsMax);
         text.Field("eventloop_cmd_per_cycle_max"u8, commandCountMax);

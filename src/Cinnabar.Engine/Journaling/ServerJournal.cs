@@ -37,6 +37,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     private volatile bool _isSynchronous;
     private volatile bool _isFlushHeldBySaves;
     private volatile string? _error;
+    private long _writeUs;
 
     /// <summary>Makes a journal, which is off.</summary>
     public ServerJournal(JournalSurroundings server)
@@ -234,6 +235,13 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         }
     }
 
+    /// <summary>Microseconds of writes to the file, and of the flushes that replies wait for, whichever
+    /// thread made them.</summary>
+    public long WriteUs => Interlocked.Read(ref _writeUs);
+
+    /// <summary>Starts that over.</summary>
+    public void ResetStatistics() => Interlocked.Exchange(ref _writeUs, 0);
+
     /// <summary>The position behind all that has been recorded.</summary>
     public long Tail => _ring?.Tail ?? 0;
 
@@ -243,7 +251,14 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     void IAofObserver.Log(bool isWarning, string message) =>
         _server.Log.Write(isWarning ? LogLevel.Warning : LogLevel.Notice, message);
 
-    void IAofObserver.NoteWait(AofWait wait, long microseconds) => _server.Latency.Note(wait switch
+    void IAofObserver.NoteWait(AofWait wait, long microseconds)
+    {
+        if (wait is AofWait.Write or AofWait.FsyncAlways)
+            Interlocked.Add(ref _writeUs, microseconds);
+        _server.Latency.Note(EventOf(wait), microseconds);
+    }
+
+    private static string EventOf(AofWait wait) => wait switch
     {
         AofWait.Write => LatencyMonitor.AofWrite,
         AofWait.WritePendingFsync => LatencyMonitor.AofWritePendingFsync,
@@ -252,7 +267,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         AofWait.FsyncAlways => LatencyMonitor.AofFsyncAlways,
         AofWait.Fstat => LatencyMonitor.AofFstat,
         _ => LatencyMonitor.AofRename,
-    }, microseconds);
+    };
 
     void IAofObserver.NoteStatus(string? error)
     {

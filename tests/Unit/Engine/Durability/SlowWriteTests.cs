@@ -24,6 +24,9 @@ public sealed class SlowWriteTests
         HoldUp("write", Increment);
         client.Run("SET a 1");
         AssertEvents(client, "aof-write", "aof-write-alone");
+        AssertWriteTime(client, SlowUs);
+        client.Run("CONFIG RESETSTAT");
+        AssertWriteTime(client, 0);
     }
 
     [Fact]
@@ -90,6 +93,7 @@ public sealed class SlowWriteTests
         Settle(server);
         Assert.Equal("+OK", client.Shown());
         AssertEvents(client, isEvent ? ["aof-fsync-always"] : []);
+        AssertWriteTime(client, isEvent ? SlowUs : 0);
     }
 
     [Fact]
@@ -142,6 +146,10 @@ public sealed class SlowWriteTests
                 $"{name}: {isExpected}, of {events}");
         }
     }
+
+    private static void AssertWriteTime(TestClient client, long microseconds) => Assert.Contains(
+        $"\r\neventloop_duration_aof_sum:{microseconds}\r\n", client.Call("INFO", "debug").Text,
+        StringComparison.Ordinal);
 
     private void HoldUp(string operation, string part) => _files.Changing = (done, path) =>
     {
