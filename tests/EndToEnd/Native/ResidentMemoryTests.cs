@@ -87,9 +87,9 @@ public sealed class ResidentMemoryTests
         Assert.InRange(ResidentKilobytes(run.ProcessId), 1, before + (DistinctCount / 2));
     }
 
-    /// <summary>Of many small keys, values of mixed sizes, collections and big values; removed by FLUSHALL,
-    /// one by one, or by their deadlines. With many stripes: each keeps some memory for speed while it needs
-    /// it.</summary>
+    /// <summary>Of many small keys, values of mixed sizes, small hashes, collections of each type, a long one
+    /// of each and big values; removed by FLUSHALL, one by one, or by their deadlines. With many stripes:
+    /// each keeps some memory for speed while it needs it.</summary>
     [Theory]
     [InlineData("FLUSHALL")]
     [InlineData("DEL")]
@@ -188,8 +188,10 @@ public sealed class ResidentMemoryTests
         {
             if (count % 8 == 0)
                 continue;
-            client.Call(["UNLINK", $"set:{count}", $"list:{count}", $"big:{count}",
-                .. Enumerable.Range(0, BatchSize / 10).Select(place => $"{count}:{place}"),
+            client.Call(["UNLINK", $"set:{count}", $"list:{count}", $"big:{count}", $"zset:{count}",
+                $"stream:{count}",
+                .. Enumerable.Range(0, BatchSize / 10).SelectMany(
+                    place => new[] { $"{count}:{place}", $"hash:{count}:{place}" }),
                 .. Enumerable.Range(count * BatchSize, BatchSize).Select(static number => $"key:{number}")]);
         }
     }
@@ -203,10 +205,17 @@ public sealed class ResidentMemoryTests
         for (int count = 0; count < KeyCount / BatchSize; count++)
         {
             for (int place = 0; place < BatchSize / 10; place++)
+            {
                 client.Send("SET", $"{count}:{place}", new string('v', random.Next(1, 4000)));
+                client.Send(["HSET", $"hash:{count}:{place}", .. members.AsSpan(0, 2 * random.Next(1, 10))]);
+            }
+
             client.Send(["SADD", $"set:{count}", .. members.AsSpan(0, random.Next(1, BatchSize))]);
             client.Send(["RPUSH", $"list:{count}", .. members.AsSpan(0, random.Next(1, BatchSize))]);
-            for (int reply = 0; reply < (BatchSize / 10) + 2; reply++)
+            client.Send(["ZADD", $"zset:{count}", .. ScoresOf(members.AsSpan(0, random.Next(1, BatchSize)))]);
+            client.Send([
+                "XADD", $"stream:{count}", "*", .. members.AsSpan(0, 2 * random.Next(1, BatchSize))]);
+            for (int reply = 0; reply < (BatchSize / 5) + 4; reply++)
                 Assert.NotEqual('-', client.Read().ToString()[0]);
         }
 
@@ -214,7 +223,21 @@ public sealed class ResidentMemoryTests
         {
             client.Call("SET", $"big:{count}", new string('v', random.Next(50_000, 1_000_000)));
             client.Call(["SADD", "one set", .. members.AsSpan(count * BatchSize, BatchSize)]);
+            client.Call(["RPUSH", "one list", .. members]);
+            client.Call(["ZADD", "one zset", .. ScoresOf(members.AsSpan(count * BatchSize, BatchSize))]);
+            for (int added = 0; added < BatchSize; added++)
+                client.Send("XADD", "one stream", "*", "field", members[added]);
+            for (int reply = 0; reply < BatchSize; reply++)
+                Assert.Equal('$', client.Read().Kind);
         }
+    }
+
+    private static string[] ScoresOf(ReadOnlySpan<string> members)
+    {
+        var all = new string[2 * members.Length];
+        for (int index = 0; index < members.Length; index++)
+            (all[2 * index], all[(2 * index) + 1]) = ($"{index}.5", members[index]);
+        return all;
     }
 
     private static void Remove(RespClient client, string command)
