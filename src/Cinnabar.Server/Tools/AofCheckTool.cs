@@ -1,6 +1,5 @@
 using System.IO;
 using Cinnabar.Persistence.Journal.Checking;
-using Cinnabar.Persistence.Rdb.Checking;
 using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Server.Tools;
@@ -57,13 +56,8 @@ internal static class AofCheckTool
             TimestampSeconds = seconds,
             Output = output,
             ReadAnswer = Console.ReadLine,
-            CheckSnapshot = (file, name) => CheckSnapshot(file, name, output),
+            CheckSnapshot = (file, name) => SnapshotCheck.Run(file, Path.GetFileName(name), output),
+            Progress = static length => new ProgressBar(length),
         }).Run(path);
-    }
-
-    private static long? CheckSnapshot(StoredFile file, string name, TextWriter output)
-    {
-        using ProgressBar bar = new(file.Length);
-        return RdbFileCheck.Run(file, Path.GetFileName(name), output, bar.Show, out long end) ? end : null;
     }
 }

@@ -1,8 +1,10 @@
+using Cinnabar.Persistence.Journal.Checking;
+
 namespace Cinnabar.Server.Tools;
 
 /// <summary>A bar on the terminal, on standard error; nothing where that is no terminal.</summary>
 /// <param name="total">What is 100 percent.</param>
-internal sealed class ProgressBar(long total) : IDisposable
+internal sealed class ProgressBar(long total) : ICheckProgress
 {
     private const int Width = 50;
     private const int Percent = 100;
@@ -11,7 +13,7 @@ internal sealed class ProgressBar(long total) : IDisposable
     private readonly long _total = total;
     private int _percent = -1;
 
-    /// <summary>Shows how much is done.</summary>
+    /// <inheritdoc/>
     public void Show(long done)
     {
         int percent = _total == 0 ? Percent : (int)(done * Percent / _total);

@@ -1,5 +1,4 @@
 using System.IO;
-using Cinnabar.Persistence.Rdb.Checking;
 using Cinnabar.Platform;
 using Cinnabar.Platform.Files;
 
@@ -27,8 +26,7 @@ internal static class RdbCheckTool
         try
         {
             using StoredFile file = FileSystem.System.Open(arguments[0], FileUse.Read);
-            using ProgressBar bar = new(file.Length);
-            return RdbFileCheck.Run(file, arguments[0], streams.Output, bar.Show) ? Sound : Failure;
+            return SnapshotCheck.Run(file, arguments[0], streams.Output) is null ? Failure : Sound;
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {

@@ -164,8 +164,7 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
             offset = end;
         }
 
-        var check = new AofCommandCheck(new AofCheckInput(file, offset), name, _output);
-        check.Run(_options.TimestampSeconds);
+        AofCommandCheck check = CheckCommands(file, name, offset);
         _lineCount += check.LineCount;
         if (check.LaterOffset >= 0)
             return CutToTimestamp(file, path, name, check.LaterOffset, isLast);
@@ -179,6 +178,17 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
         _output.WriteLine($"AOF analyzed: filename={name}, size={file.Length}, ok_up_to={check.ValidBytes}, "
             + $"ok_up_to_line={_lineCount}, diff={diff}");
         return diff == 0 ? AofCheckOutcome.Valid : Fix(file, name, check.ValidBytes, isLast);
+    }
+
+    // What is found is written when the progress is no longer shown.
+    private AofCommandCheck CheckCommands(StoredFile file, string name, long offset)
+    {
+        using var found = new StringWriter(CultureInfo.InvariantCulture) { NewLine = _output.NewLine };
+        var check = new AofCommandCheck(new AofCheckInput(file, offset), name, found);
+        using (ICheckProgress? progress = _options.Progress?.Invoke(file.Length))
+            check.Run(_options.TimestampSeconds, progress);
+        _output.Write(found);
+        return check;
     }
 
     private AofCheckOutcome Fix(StoredFile file, string name, long validBytes, bool isLast)

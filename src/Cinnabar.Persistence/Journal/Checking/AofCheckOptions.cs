@@ -20,4 +20,8 @@ public sealed record AofCheckOptions
     /// <summary>Checks the snapshot that a file begins with; writes what it finds.</summary>
     /// <returns>The offset behind it; null: it is damaged.</returns>
     public required Func<StoredFile, string, long?> CheckSnapshot { get; init; }
+
+    /// <summary>Shows how far the commands of a file are checked; gets its length. Null: nothing
+    /// does.</summary>
+    public Func<long, ICheckProgress>? Progress { get; init; }
 }

@@ -31,12 +31,14 @@ internal sealed class AofCommandCheck(AofCheckInput input, string name, TextWrit
 
     /// <summary>Checks up to the end or the first fault.</summary>
     /// <param name="timestampSeconds">The time of which later ones are looked for; 0: of none.</param>
-    internal void Run(long timestampSeconds)
+    /// <param name="progress">Shows how far it is; or null.</param>
+    internal void Run(long timestampSeconds, ICheckProgress? progress)
     {
         while (_input.HasNext)
         {
             if (!_isInTransaction)
                 ValidBytes = _input.Offset;
+            progress?.Show(_input.Offset);
             bool isValid = _input.Next == (byte)'#' ? ReadAnnotation(timestampSeconds) : ReadCommand();
             if (!isValid)
             {
