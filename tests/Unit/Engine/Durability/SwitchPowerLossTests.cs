@@ -24,14 +24,15 @@ public sealed class SwitchPowerLossTests
     private readonly List<SimulatedFileSystem> _images = [];
     private SimulatedFileSystem _files = new();
 
-    /// <summary>The single file of a server before Redis 7, which may begin with a snapshot, becomes the
-    /// base.</summary>
+    /// <summary>The single file of a server before Redis 7, which may begin with a snapshot of either magic,
+    /// becomes the base.</summary>
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void ASingleFileIsUpgraded(bool beginsWithSnapshot) => Seeded.Run(1, seed =>
+    [InlineData(null)]
+    [InlineData("REDIS0009")]
+    [InlineData("VALKEY080")]
+    public void ASingleFileIsUpgraded(string? magic) => Seeded.Run(1, seed =>
     {
-        byte[] start = beginsWithSnapshot ? new RdbFileBuilder().String("a", "1").End()
+        byte[] start = magic is not null ? new RdbFileBuilder(magic).String("a", "1").End()
             : Encoding.ASCII.GetBytes("*3\r\n$3\r\nSET\r\n$1\r\na\r\n$1\r\n1\r\n");
         byte[] file = [.. start, .. "*3\r\n$3\r\nSET\r\n$1\r\nb\r\n$1\r\n2\r\n"u8];
         _files = new SimulatedFileSystem();
