@@ -184,10 +184,18 @@ internal sealed class ServerStatistics(
     public void Reset()
     {
         var commands = new CommandStatistics[CommandTable.IdCount];
+        CommandStatistics[]? earlier = Volatile.Read(ref _earlierCommands);
         var latency = new LatencyHistogram();
         for (int id = 0; id < commands.Length; id++)
         {
             commands[id] = SumOf(id);
+            // Most commands have not run since the last reset.
+            if (earlier is not null && earlier[id].CallCount == commands[id].CallCount)
+            {
+                commands[id].Latency = earlier[id].Latency;
+                continue;
+            }
+
             if (!TryAddUp(id, latency))
                 continue;
             commands[id].Latency = latency;
