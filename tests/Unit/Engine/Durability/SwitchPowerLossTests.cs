@@ -84,6 +84,24 @@ public sealed class SwitchPowerLossTests
         Assert.Equal("$4", last.Connect().Run("GET d"));
     });
 
+    /// <summary>A rewrite that has ended is not undone, also where nothing is deleted after it.</summary>
+    [Fact]
+    public void ARewriteThatHasEndedIsNotUndone() => Seeded.Run(1, seed =>
+    {
+        _files = new SimulatedFileSystem();
+        using TestServer server = Start(_files, ("aof-disable-auto-gc", "yes"));
+        server.Connect().Run("BGREWRITEAOF");
+        Settle(server);
+        var losses = new RandomSource(seed);
+        for (int count = 0; count < 4 * LossesPerOperation; count++)
+        {
+            string manifest = Encoding.UTF8.GetString(_files.AfterPowerLoss(ref losses).Read(
+                Path.Combine(s_directory, "appendonlydir", "appendonly.aof.manifest")));
+            Assert.StartsWith("file appendonly.aof.2.base.rdb seq 2 type b\n", manifest,
+                StringComparison.Ordinal);
+        }
+    });
+
     private void LosePower(ulong seed)
     {
         var losses = new RandomSource(seed);
@@ -126,10 +144,12 @@ public sealed class SwitchPowerLossTests
         }
     }
 
-    private TestServer Start(SimulatedFileSystem files)
+    private TestServer Start(
+        SimulatedFileSystem files, params ReadOnlySpan<(string Directive, string Value)> configuration)
     {
-        TestServer server = TestServer.On(files, _clock, ("appendonly", "yes"), ("appendfsync", "everysec"),
-            ("aof-load-corrupt-tail-max-size", "1gb"), ("auto-aof-rewrite-percentage", "0"));
+        TestServer server = TestServer.On(files, _clock, [("appendonly", "yes"),
+            ("appendfsync", "everysec"), ("aof-load-corrupt-tail-max-size", "1gb"),
+            ("auto-aof-rewrite-percentage", "0"), .. configuration]);
         Exception? fault = server.Load();
         Assert.True(fault is null, $"it does not start: {string.Join('\n', server.Log.Lines)}");
         return server;
