@@ -163,7 +163,7 @@ public sealed class EvictionTests
         // Ranks of the evicted keys by deadline: in order, but for a few at the border.
         int[] ranks = [.. evicted.Select(static key => 37 * key % KeyCount)];
         Assert.InRange(ranks.Length, 100, KeyCount / 2);
-        Assert.True(ranks.Average() < 0.55 * ranks.Length, $"{ranks.Average()} of {ranks.Length}");
+        Assert.True(ranks.Average() < 0.6 * ranks.Length, $"{ranks.Average()} of {ranks.Length}");
         Assert.True(ranks.Max() < 1.5 * ranks.Length, $"{ranks.Max()} of {ranks.Length}");
     }
 
