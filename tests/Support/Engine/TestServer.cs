@@ -164,6 +164,18 @@ public sealed class TestServer : IDisposable
         return client;
     }
 
+    /// <summary>Lets a second and more pass, with what the journal and the loops have to do in it.</summary>
+    /// <param name="clock">The server's clock.</param>
+    public void Settle(ManualClock clock)
+    {
+        for (int step = 0; step < 12; step++)
+        {
+            clock.Advance(microseconds: 100_000);
+            Engine.Data.Journal.Step();
+            Run();
+        }
+    }
+
     /// <summary>Runs all loops until nothing is left to do.</summary>
     public void Run()
     {

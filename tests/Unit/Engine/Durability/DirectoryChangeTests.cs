@@ -39,7 +39,7 @@ public sealed class DirectoryChangeTests : IDisposable
         client.Run("BGSAVE");
         Move(client);
         server.IsSaverHeld = false;
-        Settle(server);
+        server.Settle(_clock);
         Assert.Equal(["dump.rdb"], NamesIn(_first));
         Assert.Empty(NamesIn(_second));
         Assert.Equal("+OK", client.Run("SAVE"));
@@ -59,7 +59,7 @@ public sealed class DirectoryChangeTests : IDisposable
         client.Run("BGSAVE");
         Move(client);
         server.IsSaverHeld = false;
-        Settle(server);
+        server.Settle(_clock);
         Assert.NotEqual(before, Assert.Single(NamesIn(_first)));
     }
 
@@ -77,7 +77,7 @@ public sealed class DirectoryChangeTests : IDisposable
             server.IsSaverHeld = true;
             if (isRewriting)
                 client.Run("BGREWRITEAOF");
-            Settle(server);
+            server.Settle(_clock);
             // Another file system: nothing can be renamed into it.
             _files.Changing = (_, path) => !path.StartsWith(_second, StringComparison.Ordinal);
             Move(client);
@@ -85,7 +85,7 @@ public sealed class DirectoryChangeTests : IDisposable
             server.IsSaverHeld = false;
             if (!isRewriting)
                 client.Run("BGREWRITEAOF");
-            Settle(server);
+            server.Settle(_clock);
             Assert.Contains("aof_rewrites:1\r\naof_rewrites_consecutive_failures:0",
                 client.Call("INFO", "persistence").Text, StringComparison.Ordinal);
             client.Run("SET c 3");
@@ -112,10 +112,10 @@ public sealed class DirectoryChangeTests : IDisposable
             client.Run("SET a 1");
             Move(client);
             client.Run("CONFIG SET appendonly no");
-            Settle(server);
+            server.Settle(_clock);
             string[] before = NamesIn(Path.Combine(_first, "appendonlydir"));
             client.Run("CONFIG SET appendonly yes");
-            Settle(server);
+            server.Settle(_clock);
             client.Run("SET b 2");
             digest = client.Run("DEBUG DIGEST");
             Assert.Equal(before, NamesIn(Path.Combine(_first, "appendonlydir")));
@@ -135,16 +135,6 @@ public sealed class DirectoryChangeTests : IDisposable
         Assert.Equal("+OK", client.Call("CONFIG", "SET", "dir", _second).ToString());
 
     private string[] NamesIn(string directory) => _files.FilesIn(directory);
-
-    private void Settle(TestServer server)
-    {
-        for (int step = 0; step < 12; step++)
-        {
-            _clock.Advance(microseconds: 100_000);
-            server.Engine.Data.Journal.Step();
-            server.Run();
-        }
-    }
 
     private TestServer Start(
         string directory, params ReadOnlySpan<(string Directive, string Value)> configuration)

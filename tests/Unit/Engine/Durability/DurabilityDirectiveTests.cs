@@ -35,12 +35,12 @@ public sealed class DurabilityDirectiveTests
         server.IsSaverHeld = true;
         Assert.StartsWith("+Background saving", client.Run("BGSAVE"), StringComparison.Ordinal);
         client.Run("SET a 1");
-        Settle(server);
+        server.Settle(_clock);
         Assert.Equal(countWhileSaving, flushed.Count);
         server.IsSaverHeld = false;
-        Settle(server);
+        server.Settle(_clock);
         client.Run("SET a 2");
-        Settle(server);
+        server.Settle(_clock);
         Assert.True(flushed.Count > countWhileSaving, "flushes go on behind the save");
     }
 
@@ -98,7 +98,7 @@ public sealed class DurabilityDirectiveTests
             flushedBytes.Clear();
             lastBytes = 0;
             Assert.StartsWith("+", client.Run(command), StringComparison.Ordinal);
-            Settle(server);
+            server.Settle(_clock);
             Assert.Equal(isOn == "yes" ? 4 : 1, flushedBytes.Count);
             Assert.InRange(flushedBytes.Sum(), 13 * ValueBytes, 14 * ValueBytes);
             Assert.All(flushedBytes.SkipLast(1), static one => Assert.InRange(one, 4 << 20, 5 << 20));
@@ -112,16 +112,6 @@ public sealed class DurabilityDirectiveTests
         Assert.StartsWith(
             "+OK", server.Connect().Run("DEBUG AOF-FLUSH-SLEEP 7"), StringComparison.Ordinal);
         Assert.Equal(7, server.Engine.Data.Journal.Writer!.SleepUs);
-    }
-
-    private void Settle(TestServer server)
-    {
-        for (int step = 0; step < 12; step++)
-        {
-            _clock.Advance(microseconds: 100_000);
-            server.Engine.Data.Journal.Step();
-            server.Run();
-        }
     }
 
     private TestServer Start(params ReadOnlySpan<(string Directive, string Value)> configuration)

@@ -37,7 +37,7 @@ public sealed class PersistenceInfoTests
         AssertInfo(client, [.. s_idle, $"{own}:0", $"{other}:0", $"{count}:0"]);
         server.IsSaverHeld = true;
         client.Run(command);
-        Settle(server);
+        server.Settle(_clock);
         AssertInfo(client, $"current_save_keys_total:{KeyCount}", "current_save_keys_processed:0",
             "current_fork_perc:0.00", "current_cow_size:0", "current_cow_peak:0");
         ChangeAll(client);
@@ -57,7 +57,7 @@ public sealed class PersistenceInfoTests
         AssertInfo(client, $"current_save_keys_processed:{job.KeyCount}", $"current_fork_perc:{share}");
         long bytes = Number(client, "current_cow_size");
         server.IsSaverHeld = false;
-        Settle(server);
+        server.Settle(_clock);
         AssertInfo(client, [.. s_idle, $"{own}:{bytes}", $"{other}:0", $"{count}:1"]);
     }
 
@@ -73,7 +73,7 @@ public sealed class PersistenceInfoTests
         var replica = new TestReplica(server);
         replica.Announce();
         replica.Client.Send("PSYNC", "?", "-1");
-        Settle(server);
+        server.Settle(_clock);
         AssertInfo(client, $"current_save_keys_total:{KeyCount}", "rdb_bgsave_in_progress:1",
             "rdb_current_bgsave_time_sec:1", "rdb_last_bgsave_time_sec:-1", "current_cow_size:0");
         ChangeAll(client);
@@ -82,7 +82,7 @@ public sealed class PersistenceInfoTests
         AssertInfo(client, $"current_cow_peak:{bytes}", "rdb_last_cow_size:0");
         _clock.Advance(microseconds: 5_000_000);
         server.IsSaverHeld = false;
-        Settle(server);
+        server.Settle(_clock);
         AssertInfo(client, [.. s_idle, $"rdb_last_cow_size:{bytes}", "aof_last_cow_size:0", "rdb_saves:0",
             "rdb_bgsave_in_progress:0", "rdb_last_bgsave_time_sec:6"]);
         Assert.Contains("$EOF:", replica.Client.TakeRaw(), StringComparison.Ordinal);
@@ -99,7 +99,7 @@ public sealed class PersistenceInfoTests
         AssertSizes(client);
         long before = Number(client, "aof_base_size");
         client.Run("BGREWRITEAOF");
-        Settle(server);
+        server.Settle(_clock);
         client.Run("SET c 3");
         AssertSizes(client);
         Assert.NotEqual(before, Number(client, "aof_base_size"));
@@ -116,7 +116,7 @@ public sealed class PersistenceInfoTests
         client.Run("BGREWRITEAOF");
         AssertInfo(client, "aof_pending_rewrite:1", "aof_rewrite_scheduled:1", "aof_rewrite_in_progress:0");
         server.IsSaverHeld = false;
-        Settle(server);
+        server.Settle(_clock);
         AssertInfo(client, "aof_pending_rewrite:0", "aof_rewrite_scheduled:0", "aof_rewrites:1");
     }
 
@@ -146,7 +146,7 @@ public sealed class PersistenceInfoTests
             AssertInfo(client, $"aof_buffer_length:{2 * length}", "aof_delayed_fsync:1");
             return true;
         };
-        Settle(server);
+        server.Settle(_clock);
         Assert.True(isDone, "the file has been flushed");
         AssertInfo(client, "aof_buffer_length:0", "aof_pending_bio_fsync:0", "aof_delayed_fsync:1");
         AssertSizes(client);
@@ -200,16 +200,6 @@ public sealed class PersistenceInfoTests
         long LengthOf(string part) => _files.Paths
             .Where(path => path.Contains(part, StringComparison.Ordinal))
             .Sum(path => (long)_files.Read(path).Length);
-    }
-
-    private void Settle(TestServer server)
-    {
-        for (int step = 0; step < 12; step++)
-        {
-            _clock.Advance(microseconds: 100_000);
-            server.Engine.Data.Journal.Step();
-            server.Run();
-        }
     }
 
     private TestServer Start(params ReadOnlySpan<(string Directive, string Value)> configuration)

@@ -90,7 +90,7 @@ public sealed class SlowWriteTests
         TestClient client = server.Connect();
         HoldUp("flush", Increment);
         client.Send("SET", "a", "1");
-        Settle(server);
+        server.Settle(_clock);
         Assert.Equal("+OK", client.Shown());
         AssertEvents(client, isEvent ? ["aof-fsync-always"] : []);
         AssertWriteTime(client, isEvent ? SlowUs : 0);
@@ -103,7 +103,7 @@ public sealed class SlowWriteTests
         TestClient client = server.Connect();
         HoldUp("rename", "temp-rewriteaof-");
         client.Run("BGREWRITEAOF");
-        Settle(server);
+        server.Settle(_clock);
         AssertEvents(client, "aof-rename");
     }
 
@@ -118,7 +118,7 @@ public sealed class SlowWriteTests
                 _clock.Advance(SlowUs);
         };
         client.Run("BGREWRITEAOF");
-        Settle(server);
+        server.Settle(_clock);
         AssertEvents(client, "aof-fstat");
     }
 
@@ -171,18 +171,8 @@ public sealed class SlowWriteTests
 
             return true;
         };
-        Settle(server);
+        server.Settle(_clock);
         Assert.True(isDone, "the file has been flushed");
-    }
-
-    private void Settle(TestServer server)
-    {
-        for (int step = 0; step < 12; step++)
-        {
-            _clock.Advance(microseconds: 100_000);
-            server.Engine.Data.Journal.Step();
-            server.Run();
-        }
     }
 
     private TestServer Start(params ReadOnlySpan<(string Directive, string Value)> configuration)

@@ -44,7 +44,7 @@ public sealed class SwitchPowerLossTests
             Assert.Contains(server.Log.Lines, static line => line.Contains(
                 "Successfully migrated an old-style AOF", StringComparison.Ordinal));
             server.Connect().Run("BGREWRITEAOF");
-            Settle(server);
+            server.Settle(_clock);
         }
 
         Check("1", "2");
@@ -63,20 +63,20 @@ public sealed class SwitchPowerLossTests
             TestClient client = server.Connect();
             client.Run("SET a 1");
             client.Run("SET b 2");
-            Settle(server);
+            server.Settle(_clock);
             LosePower(seed);
             Assert.Equal("+OK", client.Run("CONFIG SET appendonly no"));
-            Settle(server);
+            server.Settle(_clock);
             client.Run("SET c 3");
             Assert.Equal("+OK", client.Run("CONFIG SET appendonly yes"));
-            Settle(server);
+            server.Settle(_clock);
             Check("1", "2");
             // From here on what was written meanwhile is in the files, too.
             LosePower(seed + 1);
             client.Run("SET d 4");
-            Settle(server);
+            server.Settle(_clock);
             client.Run("BGREWRITEAOF");
-            Settle(server);
+            server.Settle(_clock);
             Check("1", "2", "3");
         }
 
@@ -91,7 +91,7 @@ public sealed class SwitchPowerLossTests
         _files = new SimulatedFileSystem();
         using TestServer server = Start(_files, ("aof-disable-auto-gc", "yes"));
         server.Connect().Run("BGREWRITEAOF");
-        Settle(server);
+        server.Settle(_clock);
         var losses = new RandomSource(seed);
         for (int count = 0; count < 4 * LossesPerOperation; count++)
         {
@@ -132,16 +132,6 @@ public sealed class SwitchPowerLossTests
         TestClient client = server.Connect();
         for (int index = 0; index < values.Length; index++)
             Assert.Equal(values[index], client.Call("GET", $"{(char)('a' + index)}").Text);
-    }
-
-    private void Settle(TestServer server)
-    {
-        for (int step = 0; step < 12; step++)
-        {
-            _clock.Advance(microseconds: 100_000);
-            server.Engine.Data.Journal.Step();
-            server.Run();
-        }
     }
 
     private TestServer Start(
