@@ -155,16 +155,28 @@ public sealed class EvictionTests
     [Fact]
     public void TheKeysWithTheEarliestDeadlinesGoFirst()
     {
-        using var server = new TestServer(1, new ManualClock());
-        TestClient client = server.Connect();
-        for (int key = 0; key < KeyCount; key++)
-            client.Call("SET", $"k:{key}", Value(key), "PX", Text(1_000_000 + (37 * key % KeyCount * 500)));
-        int[] evicted = EvictSome(server, client, "volatile-ttl", KeyCount);
-        // Ranks of the evicted keys by deadline: in order, but for a few at the border.
-        int[] ranks = [.. evicted.Select(static key => 37 * key % KeyCount)];
-        Assert.InRange(ranks.Length, 100, KeyCount / 2);
-        Assert.True(ranks.Average() < 0.6 * ranks.Length, $"{ranks.Average()} of {ranks.Length}");
-        Assert.True(ranks.Max() < 1.5 * ranks.Length, $"{ranks.Max()} of {ranks.Length}");
+        // Which keys share a bucket is chance: the mean of several servers.
+        const int ServerCount = 4;
+        double mean = 0;
+        for (int count = 0; count < ServerCount; count++)
+        {
+            using var server = new TestServer(1, new ManualClock());
+            TestClient client = server.Connect();
+            for (int key = 0; key < KeyCount; key++)
+            {
+                string lifeMs = Text(1_000_000 + (37 * key % KeyCount * 500));
+                client.Call("SET", $"k:{key}", Value(key), "PX", lifeMs);
+            }
+
+            int[] evicted = EvictSome(server, client, "volatile-ttl", KeyCount);
+            // Ranks of the evicted keys by deadline: in order, but for a few at the border.
+            int[] ranks = [.. evicted.Select(static key => 37 * key % KeyCount)];
+            Assert.InRange(ranks.Length, 100, KeyCount / 2);
+            Assert.True(ranks.Max() < 1.5 * ranks.Length, $"{ranks.Max()} of {ranks.Length}");
+            mean += ranks.Average() / ranks.Length / ServerCount;
+        }
+
+        Assert.True(mean < 0.55, $"{mean}");
     }
 
     [Theory]
