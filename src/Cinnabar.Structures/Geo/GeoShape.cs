@@ -8,6 +8,10 @@
 // A polygon has no center by itself: distances are measured from the mean of its vertices as points of the
 // sphere.
 //
+// Most places beside a circle's are farther away in latitude or longitude than any of its own, which no sine tells.
+// The meridian that touches a circle of the angle r around the latitude p is asin(sin r / cos p) away; a circle with
+// a pole in it has all of them.
+//
 // Source: M. Shimrat, "Algorithm 112: position of point relative to polygon", 1962; the rest is what Redis
 // and Valkey document.
 
@@ -16,10 +20,15 @@ namespace Cinnabar.Structures.Geo;
 /// <summary>A shape on the map that places are inside of or not.</summary>
 public readonly ref struct GeoShape
 {
+    // About a meter, degrees: more than what the functions round.
+    private const double ReachMargin = 1e-5;
+
     private readonly double _width;
     private readonly double _height;
     private readonly ReadOnlySpan<GeoPoint> _vertices;
     private readonly GeoBounds _bounds;
+    private readonly double _latitudeReach;
+    private readonly double _longitudeReach;
 
     private GeoShape(GeoShapeKind kind, GeoPoint center, double width, double height)
     {
@@ -27,6 +36,12 @@ public readonly ref struct GeoShape
         Center = center;
         _width = width;
         _height = height;
+        if (kind != GeoShapeKind.Circle) return;
+        double angle = height / 2 / GeoDistance.EarthRadius;
+        double sine = Math.Sin(angle) / Math.Cos(GeoDistance.ToRadians(center.Latitude));
+        bool hasPole = angle >= Math.PI / 2 || sine >= 1;
+        _latitudeReach = GeoDistance.ToDegrees(angle) + ReachMargin;
+        _longitudeReach = hasPole ? 360 : GeoDistance.ToDegrees(Math.Asin(sine)) + ReachMargin;
     }
 
     private GeoShape(ReadOnlySpan<GeoPoint> vertices)
@@ -81,6 +96,7 @@ public readonly ref struct GeoShape
         distance = 0;
         if (Kind == GeoShapeKind.Polygon && !IsWithinSides(place)) return false;
         if (Kind == GeoShapeKind.Box && !IsWithinBox(place)) return false;
+        if (Kind == GeoShapeKind.Circle && !IsWithinReach(place)) return false;
         distance = GeoDistance.Between(Center, place);
         return Kind != GeoShapeKind.Circle || distance <= _width / 2;
     }
@@ -141,6 +157,13 @@ public readonly ref struct GeoShape
         return new GeoPoint(
             GeoDistance.ToDegrees(Math.Atan2(y, x)),
             GeoDistance.ToDegrees(Math.Atan2(z, Math.Sqrt(x * x + y * y))));
+    }
+
+    private bool IsWithinReach(GeoPoint place)
+    {
+        double east = Math.Abs(place.Longitude - Center.Longitude);
+        return Math.Abs(place.Latitude - Center.Latitude) <= _latitudeReach
+            && Math.Min(east, 360 - east) <= _longitudeReach;
     }
 
     private bool IsWithinBox(GeoPoint place)

@@ -51,6 +51,39 @@ public sealed class GeohashTests
         => Assert.Equal(expected, Geohash.IsInRange(new GeoPoint(longitude, latitude)));
 
     [Fact]
+    public void ACircleHasThePlacesThatAreNearEnoughAndNoOthers()
+    {
+        var random = new Random(23);
+        int insideCount = 0;
+        for (int i = 0; i < 200_000; i++)
+        {
+            var center = new GeoPoint(random.NextDouble() * 360 - 180, random.NextDouble() * 170 - 85);
+            double radius = Math.Pow(10, random.NextDouble() * 7.5);
+            GeoShape circle = GeoShape.Circle(center, radius);
+            // On the circle itself, where rounding decides, as often as anywhere near.
+            double away = radius * (i % 2 == 0 ? 1 : random.NextDouble() * 3);
+            GeoPoint place = PlaceAt(center, random.NextDouble() * 2 * Math.PI, away);
+            bool isInside = GeoDistance.Between(center, place) <= radius;
+            Assert.True(circle.Contains(place, out _) == isInside, $"{center} {radius:R} {place}");
+            insideCount += isInside ? 1 : 0;
+        }
+        Assert.InRange(insideCount, 50_000, 150_000);
+    }
+
+    // Where one arrives who goes straight on.
+    private static GeoPoint PlaceAt(GeoPoint from, double direction, double meters)
+    {
+        double angle = meters / GeoDistance.EarthRadius;
+        double latitude = from.Latitude * Math.PI / 180;
+        double sine = Math.Sin(latitude) * Math.Cos(angle)
+            + Math.Cos(latitude) * Math.Sin(angle) * Math.Cos(direction);
+        double east = Math.Atan2(Math.Sin(direction) * Math.Sin(angle) * Math.Cos(latitude),
+            Math.Cos(angle) - Math.Sin(latitude) * sine);
+        double longitude = Math.IEEERemainder(from.Longitude + east * 180 / Math.PI, 360);
+        return new GeoPoint(longitude, Math.Asin(Math.Clamp(sine, -1, 1)) * 180 / Math.PI);
+    }
+
+    [Fact]
     public void APolygonMayBeConcave()
     {
         GeoPoint[] vertices = [new(0, 0), new(10, 0), new(10, 10), new(5, 2), new(0, 10)];
