@@ -1,25 +1,38 @@
-// A few members with their scores, in order: how the result of a command begins, before it is known whether
-// it will be big. A tree would take four blocks of memory for two members and give them back at once.
+// Up to some hundred members with their scores: how the result of a command begins before it is known whether
+// it will be big. A tree would take four blocks of memory for two members, and some thirty for a hundred, and
+// give them back at once.
 //
-//   entries   score, place and length of the member's text     by score, then by the texts
+//   entries   score, place and length of the member's text     as they came; in order when they are read
 //   texts     one behind the other as they came
+//   slots     numbers of entries by the hash of their texts; used from the ninth member on
 //
-// A listpack would not do: it makes 0 of the negative zero, which a reply shows.
+// Entries and texts grow to their limits and stay. A listpack would not do: it makes 0 of the negative zero,
+// which a reply shows.
+using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Keyspace.SortedSets;
 
-/// <summary>A sorted set of few members in memory that is used again.</summary>
+/// <summary>A sorted set of not many members in memory that is used again.</summary>
 internal sealed class SmallResult
 {
     /// <summary>The most members.</summary>
-    public const int CountMax = 32;
+    public const int CountMax = 512;
 
     /// <summary>The most bytes of all texts that came.</summary>
-    public const int TextBytesMax = 2048;
+    public const int TextBytesMax = 16 * 1024;
 
-    private readonly Entry[] _entries = new Entry[CountMax];
-    private readonly byte[] _texts = new byte[TextBytesMax];
+    private const int WalkedCountMax = 8;
+    private const int SlotCount = 2 * CountMax;
+    private const int HashShift = 64 - 10;
+
+    private readonly Comparison<Entry> _compare;
+    private Entry[] _entries = new Entry[2 * WalkedCountMax];
+    private byte[] _texts = new byte[32 * WalkedCountMax];
+    private ushort[] _slots = []; // number of an entry + 1; 0: none
     private int _textBytes;
+    private bool _isOrdered;
+
+    public SmallResult() => _compare = Compare;
 
     /// <summary>Whether a result is being gathered here.</summary>
     public bool IsInUse { get; private set; }
@@ -31,24 +44,27 @@ internal sealed class SmallResult
     public void Begin()
     {
         Debug.Assert(!IsInUse, "another result is gathered here");
-        (IsInUse, Count, _textBytes) = (true, 0, 0);
+        (IsInUse, Count, _textBytes, _isOrdered) = (true, 0, 0, false);
     }
 
     /// <summary>Another result may begin.</summary>
     public void End() => IsInUse = false;
 
-    /// <summary>The member of a rank, 0 to Count - 1.</summary>
-    public ReadOnlySpan<byte> Member(int rank) => _texts.AsSpan(_entries[rank].Place, _entries[rank].Length);
+    /// <summary>The member with a number, 0 to Count - 1: its rank once they are in order.</summary>
+    public ReadOnlySpan<byte> Member(int number) => TextOf(in _entries[number]);
 
-    public double Score(int rank) => _entries[rank].Score;
+    public double Score(int number) => _entries[number].Score;
 
-    /// <summary>The rank of a member; -1: it is not there.</summary>
+    /// <summary>The number of a member before they are in order; -1: it is not there.</summary>
     public int Find(ReadOnlySpan<byte> member)
     {
-        for (int rank = 0; rank < Count; rank++)
+        Debug.Assert(IsInUse && !_isOrdered, "numbers have become ranks");
+        if (Count > WalkedCountMax)
+            return _slots[SlotOf(member)] - 1;
+        for (int number = 0; number < Count; number++)
         {
-            if (_entries[rank].Length == member.Length && Member(rank).SequenceEqual(member))
-                return rank;
+            if (Member(number).SequenceEqual(member))
+                return number;
         }
 
         return -1;
@@ -61,38 +77,65 @@ internal sealed class SmallResult
     /// <summary>Adds a member that is not there and has room.</summary>
     public void Add(ReadOnlySpan<byte> member, double score)
     {
-        Debug.Assert(IsInUse && HasRoomFor(member) && Find(member) < 0, "a member that does not fit");
+        Debug.Assert(HasRoomFor(member) && Find(member) < 0, "a member that does not fit");
+        while (_texts.Length - _textBytes < member.Length)
+            Array.Resize(ref _texts, 2 * _texts.Length);
+        if (Count == _entries.Length)
+            Array.Resize(ref _entries, 2 * Count);
         member.CopyTo(_texts.AsSpan(_textBytes));
-        var entry = new Entry(score, _textBytes, member.Length);
+        _entries[Count++] = new Entry(score, _textBytes, member.Length);
         _textBytes += member.Length;
-        Insert(in entry);
+        if (Count == WalkedCountMax + 1)
+            FillSlots();
+        else if (Count > WalkedCountMax)
+            _slots[SlotOf(member)] = (ushort)Count;
     }
 
-    /// <summary>Gives the member of a rank another score.</summary>
-    public void Change(int rank, double score)
-    {
-        Entry entry = _entries[rank] with { Score = score };
-        Array.Copy(_entries, rank + 1, _entries, rank, Count - rank - 1);
-        Count--;
-        Insert(in entry);
-    }
+    /// <summary>Gives the member with a number another score.</summary>
+    public void Change(int number, double score) =>
+        _entries[number] = _entries[number] with { Score = score };
 
-    private void Insert(in Entry entry)
+    /// <summary>Puts the members in order, by score, then by their bytes. None can be added
+    /// afterwards.</summary>
+    public void Order()
     {
-        ReadOnlySpan<byte> member = _texts.AsSpan(entry.Place, entry.Length);
-        int rank = Count;
+        if (_isOrdered)
+            return;
+        _isOrdered = true;
         // Members often come in order.
-        for (; rank > 0 && IsBehind(rank - 1, entry.Score, member); rank--)
-            _entries[rank] = _entries[rank - 1];
-        _entries[rank] = entry;
-        Count++;
+        for (int number = 1; number < Count; number++)
+        {
+            if (Compare(_entries[number - 1], _entries[number]) > 0)
+            {
+                _entries.AsSpan(0, Count).Sort(_compare);
+                return;
+            }
+        }
     }
 
-    private bool IsBehind(int rank, double score, ReadOnlySpan<byte> member)
+    private void FillSlots()
     {
-        double other = Score(rank);
-        return other != score ? other > score : Member(rank).SequenceCompareTo(member) > 0;
+        if (_slots.Length == 0)
+            _slots = new ushort[SlotCount];
+        _slots.AsSpan().Clear();
+        for (int number = 0; number < Count; number++)
+            _slots[SlotOf(Member(number))] = (ushort)(number + 1);
     }
+
+    // Where the member is, or would be.
+    private int SlotOf(ReadOnlySpan<byte> member)
+    {
+        int slot = (int)(SampledHash.Of(member) >> HashShift);
+        while (_slots[slot] != 0 && !Member(_slots[slot] - 1).SequenceEqual(member))
+            slot = (slot + 1) % SlotCount;
+        return slot;
+    }
+
+    private ReadOnlySpan<byte> TextOf(in Entry entry) => _texts.AsSpan(entry.Place, entry.Length);
+
+    private int Compare(Entry left, Entry right) =>
+        left.Score != right.Score ? left.Score < right.Score ? -1 : 1
+            : TextOf(in left).SequenceCompareTo(TextOf(in right));
 
     private readonly record struct Entry(double Score, int Place, int Length);
 }

@@ -79,7 +79,8 @@ public unsafe struct SortedSetBuilder : IDisposable
     /// <summary>The member of a rank in a small set, and its score.</summary>
     public readonly ReadOnlySpan<byte> SmallMember(int rank, out double score)
     {
-        score = _small!.Score(rank);
+        _small!.Order();
+        score = _small.Score(rank);
         return _small.Member(rank);
     }
 
@@ -129,11 +130,13 @@ public unsafe struct SortedSetBuilder : IDisposable
         _small = null;
     }
 
-    /// <summary>Makes the order of a big set now, so that the keys need not be held for it.</summary>
+    /// <summary>Makes the order now, so that the keys need not be held for it.</summary>
     public void Complete()
     {
         if (_small is null)
             MakeOrder();
+        else
+            _small.Order();
     }
 
     private void MakeOrder()
@@ -150,8 +153,8 @@ public unsafe struct SortedSetBuilder : IDisposable
         SortedSetTree tree = SortedSetTree.Create(Trees);
         try
         {
-            for (int rank = 0; rank < _small.Count; rank++)
-                tree.Gather(Trees, _small.Member(rank), _small.Score(rank));
+            for (int number = 0; number < _small.Count; number++)
+                tree.Gather(Trees, _small.Member(number), _small.Score(number));
         }
         catch (OutOfMemoryException)
         {
@@ -167,10 +170,10 @@ public unsafe struct SortedSetBuilder : IDisposable
     // False where the member is missing and there is no room for it.
     private readonly bool TryAddSmall(scoped ReadOnlySpan<byte> member, double score, Aggregate aggregate)
     {
-        int rank = _small!.Find(member);
-        if (rank >= 0)
+        int number = _small!.Find(member);
+        if (number >= 0)
         {
-            _small.Change(rank, Scores.Combine(aggregate, _small.Score(rank), score));
+            _small.Change(number, Scores.Combine(aggregate, _small.Score(number), score));
             return true;
         }
 
@@ -187,12 +190,15 @@ public unsafe struct SortedSetBuilder : IDisposable
     {
         Span<byte> scratch = stackalloc byte[RedisNumber.DoubleBytesMax];
         long size = 0;
+        small.Order();
         for (int rank = 0; rank < small.Count; rank++)
         {
             size += new ListpackElement(small.Member(rank)).Size;
             size += SortedSetPack.ElementOf(small.Score(rank), scratch).Size;
         }
 
+        if (size + Listpack.EmptySize > KeyEntry.InlineValueLengthMax)
+            return false;
         scoped ListpackGap gap = OpenPack(target, size, small.Count);
         for (int rank = 0; rank < small.Count; rank++)
         {

@@ -8,9 +8,9 @@
 // A polygon has no center by itself: distances are measured from the mean of its vertices as points of the
 // sphere.
 //
-// Most places beside a circle's are farther away in latitude or longitude than any of its own, which no sine tells.
-// The meridian that touches a circle of the angle r around the latitude p is asin(sin r / cos p) away; a circle with
-// a pole in it has all of them.
+// Most places beside a circle are farther away in latitude or longitude than any of its own, which no sine
+// tells. The meridian that touches a circle of the angle r around the latitude p is asin(sin r / cos p) away;
+// a circle with a pole in it has all of them.
 //
 // Source: M. Shimrat, "Algorithm 112: position of point relative to polygon", 1962; the rest is what Redis
 // and Valkey document.

@@ -6,11 +6,10 @@
 // The table belongs to one command: it is built in memory of the caller in one walk (some ns an entry), and
 // is valid until the listpack changes. Eight questions are worth it; a single one is not (ListpackReader).
 //
-// A text that spells an integer is the integer, as in ListpackReader.Find. The hash takes a text's length and
-// its first, middle and last 8 bytes; texts that agree in all of these stand in one row of slots, and a
-// question walks the row. That is no worse than the walk of all entries.
-using System.Numerics;
+// A text that spells an integer is the integer, as in ListpackReader.Find. Texts whose SampledHash is the
+// same stand in one row of slots, and a question walks the row. That is no worse than to walk all entries.
 using Cinnabar.Resp;
+using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Structures.Listpacks;
 
@@ -112,21 +111,5 @@ public readonly unsafe ref struct ListpackIndex
 
     private static uint SlotOf(long integer) => (uint)((ulong)integer * Factor >> HashShift);
 
-    private static uint SlotOf(ReadOnlySpan<byte> text)
-    {
-        ulong sum = (ulong)text.Length;
-        if (text.Length >= sizeof(ulong))
-        {
-            sum += BitOperations.RotateLeft(BitConverter.ToUInt64(text), 29);
-            sum = (sum * Factor) ^ BitConverter.ToUInt64(text[(text.Length / 2 - sizeof(uint))..]);
-            sum = BitOperations.RotateLeft(sum, 17) ^ BitConverter.ToUInt64(text[^sizeof(ulong)..]);
-        }
-        else
-        {
-            foreach (byte value in text) sum = sum << 8 | value;
-        }
-
-        sum *= Factor;
-        return (uint)((sum ^ sum >> 32) * Factor >> HashShift);
-    }
+    private static uint SlotOf(ReadOnlySpan<byte> text) => (uint)(SampledHash.Of(text) >> HashShift);
 }
