@@ -1,5 +1,6 @@
 using System;
 using System.Linq;
+using System.Text;
 using Cinnabar.Persistence.Rdb;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support;
@@ -15,6 +16,13 @@ public sealed class RestoreCommandTests
     private const byte ValkeyHash = 22;
     private const byte ModuleType = 7;
     private const byte KeyMetadata = 243;
+
+    // A stream with one entry, which is pending for both consumers of a group.
+    private const string OwnedTwice =
+        "01100000000000000001000000000000000025250000000A00010100010101856669656C640600010201"
+        + "000100018576616C7565060401FF01010001076D7967726F757001000100000000000000010000000000"
+        + "0000004A79898F9F010000010209636F6E73756D6572414A79898F9F0100000100000000000000010000"
+        + "00000000000009636F6E73756D6572425479898F9F0100000100000000000000010000000000000000";
 
     private static readonly string s_hello = DumpedPayload.Of(0, "\x05hello"u8.ToArray(), 10);
 
@@ -50,7 +58,7 @@ public sealed class RestoreCommandTests
         Assert.Equal(Bad, Restore(DumpedPayload.Of(0, "\x04hello"u8.ToArray(), 10)));
         Assert.Equal(Bad, Restore(DumpedPayload.Of(8, "\x05hello"u8.ToArray(), 10)));
         Assert.Equal(Bad, Restore(DumpedPayload.Of(2, [0], 10)));
-        Assert.Equal(Bad, Restore(DumpedPayload.Of(2, "\x02\x01a\x01a"u8.ToArray(), 10)));
+        Assert.Equal(Bad, Restore(DumpedPayload.Of(2, "\u0002\u0001a\u0001a"u8.ToArray(), 10)));
         Assert.Equal(Bad, Restore(DumpedPayload.Of(ModuleType, [0x40, 1, 0], 10)));
         Assert.Equal("$kept", $"{client.Call("GET", "a")}");
         client.Call("CONFIG", "SET", "rdb-version-check", "relaxed");
@@ -58,6 +66,44 @@ public sealed class RestoreCommandTests
         Assert.Equal("$hello", $"{client.Call("GET", "a")}");
 
         string Restore(string payload) => $"{client.Call("RESTORE", "a", "0", payload, "REPLACE")}";
+    }
+
+    /// <summary>The log has Redis's words for what is wrong, at its level.</summary>
+    [Theory]
+    [InlineData(RdbType.Hash, "020161016201610163", "Hash with dup elements")]
+    [InlineData(RdbType.HashZipmap, "0200FF", "Zipmap integrity check failed.")]
+    [InlineData(RdbType.HashZipmap, "0C0201610100620161010063FF", "Hash zipmap with dup elements")]
+    [InlineData(RdbType.HashZiplist, "1B1B00000016000000040000026100040262000402610004026400FF",
+        "Hash ziplist integrity check failed.")]
+    [InlineData(RdbType.HashListpack, "1717000000040082610003826200038261000382640003FF",
+        "Hash listpack integrity check failed.")]
+    [InlineData(RdbType.StreamListpacks, OwnedTwice,
+        "Stream consumer PEL entry already has a consumer assigned")]
+    public void TheLogSaysWhatIsWrong(RdbType type, string value, string words)
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Call("CONFIG", "SET", "loglevel", "verbose");
+        string payload = DumpedPayload.Of((byte)type, Convert.FromHexString(value), 10);
+        Assert.Equal("-ERR Bad data format", $"{client.Call("RESTORE", "a", "0", payload)}");
+        Assert.Contains(server.Log.Lines, line => line.EndsWith("-> " + words, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void LibrariesOfANewerVersionAreRestoredWhereThatIsAllowed()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Call("FUNCTION", "LOAD",
+            "#!lua name=lib\nredis.register_function('f', function() return 7 end)");
+        byte[] dumped = Encoding.Latin1.GetBytes(client.Call("FUNCTION", "DUMP").Text);
+        string payload = DumpedPayload.Sealed(dumped[..^10], 14);
+        Assert.Equal("+OK", $"{client.Call("FUNCTION", "FLUSH")}");
+        Assert.Equal("-ERR DUMP payload version or checksum are wrong",
+            $"{client.Call("FUNCTION", "RESTORE", payload)}");
+        client.Call("CONFIG", "SET", "rdb-version-check", "relaxed");
+        Assert.Equal("+OK", $"{client.Call("FUNCTION", "RESTORE", payload)}");
+        Assert.Equal(":7", $"{client.Call("FCALL", "f", "0")}");
     }
 
     [Theory]

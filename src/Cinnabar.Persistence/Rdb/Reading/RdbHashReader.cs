@@ -11,7 +11,8 @@ internal static unsafe class RdbHashReader
 {
     private const int PairStride = 2;
     private const int TripletStride = 3;
-    private const string Duplicate = "Duplicate hash fields detected";
+    private const string Duplicate = "Hash with dup elements";
+    private const string DuplicateInZipmap = "Hash zipmap with dup elements";
 
     public static void Read(
         RdbType type, ref RdbCursor cursor, LoadedValue value, RdbBuffer first, RdbBuffer second)
@@ -96,14 +97,13 @@ internal static unsafe class RdbHashReader
         {
             isEmpty = false;
             if (!hash.Add(zipmap.Field, zipmap.Value, -1))
-                throw new RdbFormatException(offset, Duplicate);
+                throw new RdbFormatException(offset, DuplicateInZipmap);
         }
 
-        if (!zipmap.IsSound)
+        // No Redis has written an empty one, so unlike other empty collections it is damage.
+        if (!zipmap.IsSound || isEmpty)
             throw new RdbFormatException(offset, "Zipmap integrity check failed.");
-        if (isEmpty)
-            throw new RdbEmptyValueException(offset);
-        Complete(hash, offset);
+        Complete(hash, offset, DuplicateInZipmap);
     }
 
     private static void ReadZiplist(long offset, ReadOnlySpan<byte> bytes, LoadedValue value)
@@ -128,7 +128,7 @@ internal static unsafe class RdbHashReader
             throw new RdbFormatException(offset, Unsound);
         if (isEmpty)
             throw new RdbEmptyValueException(offset);
-        Complete(hash, offset);
+        Complete(hash, offset, Unsound);
     }
 
     private static void ReadListpack(
@@ -148,7 +148,7 @@ internal static unsafe class RdbHashReader
             if (hasDeadlines && !HashLoad.AreDeadlines(data, out firstMs, out isInOrder))
                 throw new RdbFormatException(offset, Unsound);
             if (ListpackDuplicates.Has(data, stride, value.Seed))
-                throw new RdbFormatException(offset, Duplicate);
+                throw new RdbFormatException(offset, Unsound);
             var hash = new HashLoad(value, listpack.Count / stride, hasDeadlines);
             if (!isInOrder || !hash.TryTake(data, firstMs))
                 AddEntries(hash, listpack, offset, stride);
@@ -173,9 +173,9 @@ internal static unsafe class RdbHashReader
         Complete(hash, offset);
     }
 
-    private static void Complete(HashLoad hash, long offset)
+    private static void Complete(HashLoad hash, long offset, string duplicate = Duplicate)
     {
         if (!hash.TryComplete())
-            throw new RdbFormatException(offset, Duplicate);
+            throw new RdbFormatException(offset, duplicate);
     }
 }

@@ -102,7 +102,7 @@ internal readonly ref struct RdbStreamReader
         for (long left = cursor.ReadCountOrZero(1 + sizeof(long) + 1); left > 0; left--)
             owned += ReadConsumer(ref cursor, in group, pending.Span[..count]);
         if (owned != count)
-            throw new RdbFormatException(at, "NACK entry without consumer");
+            throw new RdbFormatException(at, "Stream CG PEL entry without consumer");
     }
 
     private static void ReadPending(ref RdbCursor cursor, Span<Pending> pending)
@@ -141,8 +141,10 @@ internal readonly ref struct RdbStreamReader
             at = cursor.Offset;
             StreamId id = ReadRawId(ref cursor);
             int index = Find(pending, id);
-            if (index < 0 || pending[index].IsOwned)
+            if (index < 0)
                 throw new RdbFormatException(at, "Consumer entry not found in group global PEL");
+            if (pending[index].IsOwned)
+                throw new RdbFormatException(at, "Stream consumer PEL entry already has a consumer assigned");
             Pending found = pending[index];
             pending[index] = found with { IsOwned = true };
             var added = new StreamPending(id, consumer.Number, found.DeliveredMs, found.DeliveryCount);
