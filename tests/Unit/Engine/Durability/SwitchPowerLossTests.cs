@@ -102,6 +102,27 @@ public sealed class SwitchPowerLossTests
         }
     });
 
+    /// <summary>What a killed server had not flushed is durable once a server has started with it: clients
+    /// have seen it.</summary>
+    [Fact]
+    public void WhatAStartHasLoadedIsDurable() => Seeded.Run(1, seed =>
+    {
+        _files = new SimulatedFileSystem();
+        using (TestServer killed = Start(_files, ("appendfsync", "no")))
+        {
+            killed.Connect().Run("SET a 1");
+            killed.Settle(_clock);
+            _files = _files.AfterKill();
+        }
+
+        using TestServer server = Start(_files, ("appendfsync", "no"));
+        AssertData(server, "1");
+        var losses = new RandomSource(seed);
+        for (int count = 0; count < 4 * LossesPerOperation; count++)
+            _images.Add(_files.AfterPowerLoss(ref losses));
+        Check("1");
+    });
+
     private void LosePower(ulong seed)
     {
         var losses = new RandomSource(seed);
