@@ -53,6 +53,48 @@ public sealed class RewriteTests
         Assert.Equal(1, LimitCount(server));
     }
 
+    /// <summary>One that has failed is not begun again in the same second.</summary>
+    [Fact]
+    public void AnAutomaticRewriteThatFailedWaits()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        client.Run($"SET a {new string('x', 1000)}");
+        _files.Changing = static (_, path) => !path.Contains("temp-rewriteaof", StringComparison.Ordinal);
+        client.Run("CONFIG SET auto-aof-rewrite-min-size 1 auto-aof-rewrite-percentage 1");
+        for (int step = 0; step < 9; step++)
+            Advance();
+        AssertFailed(client, failureCount: 1);
+        for (int step = 0; step < 6; step++)
+            Advance();
+        AssertFailed(client, failureCount: 2);
+
+        void Advance()
+        {
+            _clock.Advance(microseconds: 100_000);
+            server.Engine.Data.Journal.Step();
+            server.Run();
+        }
+    }
+
+    /// <summary>One that is given up has not failed.</summary>
+    [Fact]
+    public void ARewriteThatIsGivenUpIsNoFailure()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        client.Run("SET a 1");
+        server.IsSaverHeld = true;
+        Assert.StartsWith("+Background", client.Run("BGREWRITEAOF"), StringComparison.Ordinal);
+        Assert.Equal("+OK", client.Run("CONFIG SET appendonly no"));
+        server.IsSaverHeld = false;
+        Settle(server);
+        string told = client.Run("INFO persistence");
+        Assert.Contains("aof_rewrite_in_progress:0", told, StringComparison.Ordinal);
+        Assert.Contains("aof_last_bgrewrite_status:ok", told, StringComparison.Ordinal);
+        Assert.Contains("aof_rewrites_consecutive_failures:0", told, StringComparison.Ordinal);
+    }
+
     /// <summary>What the log and INFO say is what Redis says: the reason with the system's text.</summary>
     [Theory]
     [InlineData("yes")]
@@ -86,6 +128,21 @@ public sealed class RewriteTests
         Rewrite(server, client);
         Assert.Contains(
             "aof_last_bgrewrite_status:ok", client.Run("INFO persistence"), StringComparison.Ordinal);
+    }
+
+    /// <summary>A base whose temporary name may not be on the disk becomes none.</summary>
+    [Fact]
+    public void ABaseOfDoubtfulNameIsNotAdopted()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        client.Run("SET a 1");
+        _files.Changing = static (operation, path) =>
+            operation != "names" || path.EndsWith("appendonlydir", StringComparison.Ordinal);
+        Rewrite(server, client);
+        AssertFailed(client, failureCount: 1);
+        Assert.DoesNotContain(
+            _files.Paths, static path => path.Contains(".2.base.", StringComparison.Ordinal));
     }
 
     /// <summary>Where the next increment cannot be made the command fails; that is not counted.</summary>

@@ -11,7 +11,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Durability;
 
-/// <summary>SAVE, BGSAVE, LASTSAVE, save points, and disks that fail.</summary>
+/// <summary>SAVE, BGSAVE, LASTSAVE, and disks that fail.</summary>
 public sealed class SaveTests
 {
     private readonly ManualClock _clock = new();
@@ -162,21 +162,20 @@ public sealed class SaveTests
         AssertInfo(client, "rdb_changes_since_last_save:2", "rdb_saves:3");
     }
 
+    /// <summary>Without save points FLUSHALL only gives a save up.</summary>
     [Fact]
-    public void SavePointsSave()
+    public void FlushAllGivesASaveUpWithoutSavePoints()
     {
         using var server = new TestServer(clock: _clock);
         TestClient client = server.Connect();
-        client.Call("CONFIG", "SET", "save", "10 2");
         client.Run("SET key value");
-        _clock.Advance(11_000_000);
+        server.IsSaverHeld = true;
+        client.Run("BGSAVE");
+        Assert.Equal("+OK", client.Run("FLUSHALL"));
+        server.IsSaverHeld = false;
         server.Run();
         Assert.Empty(server.Files.Paths);
-        client.Run("SET other value");
-        _clock.Advance(200_000);
-        server.Run();
-        Assert.Equal([Path], server.Files.Paths);
-        Assert.Contains(server.Log.Lines, line => line.Contains("2 changes in 10 seconds. Saving..."));
+        AssertInfo(client, "rdb_last_bgsave_status:ok", "rdb_saves:1", "rdb_bgsave_in_progress:0");
     }
 
     [Theory]
@@ -212,6 +211,11 @@ public sealed class SaveTests
         client.Run("CONFIG SET stop-writes-on-bgsave-error no");
         Assert.Equal("+OK", client.Run("SET key other"));
         client.Run("CONFIG SET stop-writes-on-bgsave-error yes");
+        Assert.StartsWith("-MISCONF", client.Run("SET key other"));
+        // Nor where the server saves no more by itself.
+        client.Call("CONFIG", "SET", "save", "");
+        Assert.Equal("+OK", client.Run("SET key other"));
+        client.Call("CONFIG", "SET", "save", "3600 1");
         Assert.StartsWith("-MISCONF", client.Run("SET key other"));
         server.Files.Changing = null;
         Assert.Equal("+OK", client.Run("SAVE"));
@@ -332,21 +336,6 @@ public sealed class SaveTests
 
         Assert.Equal(2, server.Files.Paths.Length);
         Assert.Equal(server.Files.Paths[1], server.Engine.Data.SnapshotPath);
-    }
-
-    [Fact]
-    public void TheClockSavesToo()
-    {
-        using var server = new TestServer(1, _clock, ("save-cron", "*/5 * * * *"));
-        TestClient client = server.Connect();
-        client.Run("SET key value");
-        for (int minute = 0; minute < 11; minute++)
-        {
-            _clock.Advance(60_000_000);
-            server.Run();
-        }
-
-        AssertInfo(client, "rdb_saves:2");
     }
 
     private static string Second(TestClient client, string first, string second)

@@ -54,6 +54,32 @@ public sealed class ReplyOrderTests
         Assert.Equal("+PONG\r\n", other.TakeRaw());
     }
 
+    /// <summary>Also what another loop reads while the file is being flushed waits.</summary>
+    [Fact]
+    public void WithAlwaysNoReplyLeavesDuringTheFlush()
+    {
+        using TestServer server = Start("always", loopCount: 2);
+        TestClient writer = server.Connect();
+        TestClient reader = server.Connect(loop: 1);
+        writer.Send("SET", "a", "1");
+        server.TurnLoop(0);
+        reader.Send("GET", "a");
+        string? during = null;
+        _files.Changing = (operation, _) =>
+        {
+            if (operation != "flush")
+                return true;
+            _files.Changing = null;
+            server.TurnLoop(1);
+            during = reader.TakeRaw();
+            return true;
+        };
+        Assert.True(server.Engine.Data.Journal.Step());
+        Assert.Equal("", during);
+        server.TurnLoop(1);
+        Assert.Equal("$1\r\n1\r\n", reader.TakeRaw());
+    }
+
     [Fact]
     public void EachReplyLeavesWithItsOwnWrite()
     {
@@ -148,6 +174,34 @@ public sealed class ReplyOrderTests
         Assert.False(server.Engine.Data.Journal.Step());
         server.TurnLoop(0);
         Assert.Equal("", client.TakeRaw());
+    }
+
+    /// <summary>The flush that ends a file cannot mend one of that file which has failed.</summary>
+    [Fact]
+    public void AfterAFailedFlushASwitchMakesNothingDurable()
+    {
+        var clock = new ManualClock();
+        using TestServer server = Start("everysec", 1, clock);
+        ServerJournal journal = server.Engine.Data.Journal;
+        Ask(server, server.Connect(), "SET", "a", "1");
+        long before = journal.FlushedPosition;
+        _files.Changing = (operation, _) =>
+        {
+            Assert.Equal("flush", operation);
+            _files.Changing = null;
+            // The switch is met while the flush is under way.
+            journal.Files!.PrepareIncrement();
+            journal.Ring!.AppendSwitch();
+            journal.Settle();
+            return false;
+        };
+        clock.Advance(microseconds: 2_000_000);
+        journal.Step();
+        journal.Step();
+        Assert.Contains(_files.Paths, static path => path.EndsWith(".2.incr.aof", StringComparison.Ordinal));
+        Assert.Equal(before, journal.FlushedPosition);
+        Assert.StartsWith(
+            "-MISCONF", Ask(server, server.Connect(), "SET", "a", "2"), StringComparison.Ordinal);
     }
 
     private static string Ask(TestServer server, TestClient client, params ReadOnlySpan<string> words)
