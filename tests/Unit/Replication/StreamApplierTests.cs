@@ -46,6 +46,20 @@ public sealed class StreamApplierTests
     }
 
     [Fact]
+    public void SubcommandsOfOneLengthAreToldApart()
+    {
+        using var server = new TestServer(
+            loopCount: 1, clock: null, ("propagation-error-behavior", "panic-on-replicas"));
+        Apply(server, ["XADD", "stream", "1-1", "a", "b"], ["XGROUP", "CREATE", "stream", "group", "0"],
+            ["XGROUP", "CREATECONSUMER", "stream", "group", "one"],
+            ["XGROUP", "CREATECONSUMER", "stream", "group", "other"],
+            ["XGROUP", "DELCONSUMER", "stream", "group", "one"],
+            ["XGROUP", "SETID", "stream", "group", "1-1"]);
+        Assert.Contains("$consumers, :1, $pending, :0, $last-delivered-id, $1-1,",
+            server.Connect().Run("XINFO GROUPS stream"));
+    }
+
+    [Fact]
     public void AnErrorEndsTheServerWhereItIsToPanic()
     {
         using var server = new TestServer(

@@ -183,7 +183,8 @@ internal sealed unsafe class StreamBatch : IDisposable
         CommandSpec? spec = _commandNames.FindRecorded(arguments);
         if (spec is null || !_isTaken[(int)spec.Id] || !spec.AcceptsCount(arguments.Count))
             return null;
-        if (readable >= KnownHeads.BytesSeen)
+        // A head has no subcommand.
+        if (readable >= KnownHeads.BytesSeen && spec.Parent is null)
             _heads.Learn(data, in arguments[0], arguments.Count, spec);
         return spec;
     }
