@@ -6,6 +6,7 @@
 // Arguments whose number of keys does not fit (EVAL with more keys than arguments) have no keys: the command
 // replies an error and touches nothing.
 
+using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Specs;
@@ -23,6 +24,7 @@ internal static class AccessCheck
     private const KeySpecFlags Changes = KeySpecFlags.Update | KeySpecFlags.Insert | KeySpecFlags.Delete;
     private const int SwapFirst = 1;
     private const int MoveTarget = 2;
+    private const int PlaceOptionFirst = 5;
 
     /// <summary>Whether a user may run a command, or why not; without allocation.</summary>
     /// <param name="user">The user.</param>
@@ -129,6 +131,37 @@ internal static class AccessCheck
                 return keys.Current;
         }
 
+        return spec.Id switch
+        {
+            CommandId.Georadius or CommandId.Georadiusbymember => FindDestination(selector, arguments),
+            CommandId.Migrate => FindMigrated(selector, arguments),
+            _ => 0,
+        };
+    }
+
+    // Of several destinations the specs name the first, and the command writes the last.
+    private static int FindDestination(Selector selector, ArgumentList arguments)
+    {
+        for (int index = PlaceOptionFirst; index + 1 < arguments.Count; index++)
+        {
+            ReadOnlySpan<byte> word = arguments[index].Span;
+            if ((Ascii.EqualsIgnoreCase(word, "store"u8) || Ascii.EqualsIgnoreCase(word, "storedist"u8))
+                && !selector.AllowsKey(arguments[index + 1].Span, KeyAccess.Write))
+                return index + 1;
+        }
+
+        return 0;
+    }
+
+    // The specs name the keys behind the last word KEYS, which may be a key itself.
+    private static int FindMigrated(Selector selector, ArgumentList arguments)
+    {
+        for (int index = MigrateRequest.FirstKeyOf(arguments); index < arguments.Count; index++)
+        {
+            if (!selector.AllowsKey(arguments[index].Span, KeyAccess.Read | KeyAccess.Write))
+                return index;
+        }
+
         return 0;
     }
 
@@ -166,18 +199,30 @@ internal static class AccessCheck
     private static AccessDenial FindDatabase(
         Selector selector, CommandSpec spec, ArgumentList arguments, int database)
     {
-        bool isAllowed = spec.Id switch
+        bool isOfOthers = spec.Id is CommandId.Select or CommandId.Swapdb;
+        if (spec.Id == CommandId.Flushall || (!isOfOthers
+            && spec.Has(CommandFlags.Write | CommandFlags.ReadOnly) && !selector.AllowsDatabase(database)))
+            return new AccessDenial(DenialReason.Database, 0);
+        int index = spec.Id switch
         {
-            CommandId.Select => AllowsDatabaseAt(selector, arguments, 1),
-            CommandId.Swapdb => AllowsDatabaseAt(selector, arguments, SwapFirst)
-                && AllowsDatabaseAt(selector, arguments, SwapFirst + 1),
-            CommandId.Flushall => false,
-            CommandId.Move => selector.AllowsDatabase(database)
-                && AllowsDatabaseAt(selector, arguments, MoveTarget),
-            CommandId.Copy => selector.AllowsDatabase(database) && AllowsCopy(selector, arguments),
-            _ => !spec.Has(CommandFlags.Write | CommandFlags.ReadOnly) || selector.AllowsDatabase(database),
+            CommandId.Select => FindDatabase(selector, arguments, 1, 1),
+            CommandId.Swapdb => FindDatabase(selector, arguments, SwapFirst, SwapFirst + 1),
+            CommandId.Move => FindDatabase(selector, arguments, MoveTarget, MoveTarget),
+            CommandId.Copy => FindCopied(selector, arguments),
+            _ => 0,
         };
-        return isAllowed ? AccessDenial.None : new AccessDenial(DenialReason.Database, 0);
+        return index == 0 ? AccessDenial.None : new AccessDenial(DenialReason.Database, index);
+    }
+
+    private static int FindDatabase(Selector selector, ArgumentList arguments, int first, int last)
+    {
+        for (int index = first; index <= last; index++)
+        {
+            if (!AllowsDatabaseAt(selector, arguments, index))
+                return index;
+        }
+
+        return 0;
     }
 
     // What is no number is the handler's error.
@@ -185,15 +230,15 @@ internal static class AccessCheck
         index >= arguments.Count || !RedisNumber.TryParseInt64(arguments[index].Span, out long number)
         || number != (int)number || selector.AllowsDatabase((int)number);
 
-    private static bool AllowsCopy(Selector selector, ArgumentList arguments)
+    private static int FindCopied(Selector selector, ArgumentList arguments)
     {
         for (int index = 3; index + 1 < arguments.Count; index++)
         {
             if (Ascii.EqualsIgnoreCase(arguments[index].Span, "db"u8)
                 && !AllowsDatabaseAt(selector, arguments, index + 1))
-                return false;
+                return index + 1;
         }
 
-        return true;
+        return 0;
     }
 }

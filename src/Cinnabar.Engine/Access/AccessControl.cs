@@ -48,9 +48,10 @@ internal sealed class AccessControl(
     /// <summary>Counts of what was denied.</summary>
     public AccessDenials Denials { get; } = new();
 
-    /// <summary>Whether a session may run a command now, or why not.</summary>
+    /// <summary>Whether a session may run or queue a command now, or why not.</summary>
     public static AccessDenial Find(Session session, CommandSpec spec, ArgumentList arguments) =>
-        AccessCheck.Find(session.Account.User, spec, arguments, session.Database);
+        AccessCheck.Find(
+            session.Account.User, spec, arguments, session.Transaction?.Database ?? session.Database);
 
     /// <summary>Counts and logs a denied command.</summary>
     public void Note(Session session, AccessDenial denial, CommandSpec spec, ArgumentList arguments,
@@ -59,7 +60,7 @@ internal sealed class AccessControl(
 
     /// <summary>What ACL LOG names as the object of a denial.</summary>
     public static string SubjectOf(AccessDenial denial, CommandSpec spec, ArgumentList arguments) =>
-        denial.Reason is DenialReason.Key or DenialReason.Channel
+        denial.Index > 0
             ? Encoding.Latin1.GetString(arguments[denial.Index].Span) : spec.Name;
 
     /// <summary>Logs a session in, or counts and logs that it may not be.</summary>

@@ -4,7 +4,7 @@ namespace Cinnabar.Engine.Access;
 
 /// <summary>Why a user may not run a command.</summary>
 /// <param name="Reason">Why; None: it may.</param>
-/// <param name="Index">The argument that is not allowed: a key or channel.</param>
+/// <param name="Index">The argument that is not allowed: a key, channel or database; 0: none.</param>
 internal readonly record struct AccessDenial(DenialReason Reason, int Index)
 {
     /// <summary>The command is allowed.</summary>

@@ -1,3 +1,4 @@
+using Cinnabar.Engine.Specs;
 using Cinnabar.Security.Logging;
 
 namespace Cinnabar.Engine.Access;
@@ -5,23 +6,17 @@ namespace Cinnabar.Engine.Access;
 /// <summary>What a client gets whose command is denied, in Redis's words.</summary>
 internal static class AccessErrors
 {
-    /// <summary>The start of the error of a denied command, before its name.</summary>
-    public static ReadOnlySpan<byte> CommandStart => "NOPERM this user has no permissions to run the '"u8;
+    /// <summary>The error of a denied command, key, channel or database.</summary>
+    public static byte[] Of(DenialReason reason, string user, CommandSpec spec) =>
+        [.. "NOPERM "u8, .. Text(reason, user, spec)];
 
-    /// <summary>The end of it.</summary>
-    public static ReadOnlySpan<byte> CommandEnd => "' command"u8;
+    /// <summary>What is said of a command that a user may not run.</summary>
+    public static byte[] OfCommand(string user, CommandSpec spec) => [
+        .. StartOf(user), .. "run the '"u8, .. spec.NameBytes, .. "' command"u8];
 
-    /// <summary>The error of a denied key, channel or database.</summary>
-    public static ReadOnlySpan<byte> Of(DenialReason reason) => reason switch
-    {
-        DenialReason.Key =>
-            "NOPERM this user has no permissions to access one of the keys used as arguments"u8,
-        DenialReason.Channel =>
-            "NOPERM this user has no permissions to access one of the channels used as arguments"u8,
-        DenialReason.Database =>
-            "NOPERM this user has no permissions to access one of the databases used by the command"u8,
-        _ => throw new ArgumentOutOfRangeException(nameof(reason), reason, "a denied command has a name"),
-    };
+    /// <summary>The beginning of what ACL DRYRUN says, and of what a user may not run.</summary>
+    public static byte[] StartOf(string user) => [
+        .. "User "u8, .. Encoding.Latin1.GetBytes(user), .. " has no permissions to "u8];
 
     /// <summary>The error in place of the reply of a queued command.</summary>
     public static byte[] InTransaction(DenialReason reason) => [
@@ -30,15 +25,16 @@ internal static class AccessErrors
         .. ReasonInTransaction(reason)];
 
     /// <summary>The error that a script gets.</summary>
-    public static ReadOnlySpan<byte> InScript(DenialReason reason) => reason switch
+    public static byte[] InScript(DenialReason reason, string user, CommandSpec spec) =>
+        [.. "ERR ACL failure in script: "u8, .. Text(reason, user, spec)];
+
+    private static byte[] Text(DenialReason reason, string user, CommandSpec spec) => reason switch
     {
-        DenialReason.Command =>
-            "ERR The user executing the script can't run this command or subcommand"u8,
-        DenialReason.Key => "ERR The user executing the script can't access at least one of the keys "u8
-            + "mentioned in the command arguments"u8,
-        DenialReason.Channel =>
-            "ERR The user executing the script can't publish to the channel mentioned in the command"u8,
-        _ => "ERR The user executing the script can't access the database of the command"u8,
+        DenialReason.Command => OfCommand(user, spec),
+        DenialReason.Key => "No permissions to access a key"u8.ToArray(),
+        DenialReason.Channel => "No permissions to access a channel"u8.ToArray(),
+        DenialReason.Database => "No permissions to access database"u8.ToArray(),
+        _ => throw new ArgumentOutOfRangeException(nameof(reason), reason, "no command is denied for it"),
     };
 
     private static ReadOnlySpan<byte> ReasonInTransaction(DenialReason reason) => reason switch
@@ -46,7 +42,7 @@ internal static class AccessErrors
         DenialReason.Command => "no permission to execute the command or subcommand"u8,
         DenialReason.Key => "no permission to touch the specified keys"u8,
         DenialReason.Channel =>
-            "no permission to access one of the channels used as arguments to the command"u8,
+            "no permission to access one of the channels used as arguments"u8,
         _ => "no permission to access the database"u8,
     };
 }

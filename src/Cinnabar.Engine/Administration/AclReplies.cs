@@ -33,13 +33,13 @@ internal static class AclReplies
     }
 
     /// <summary>What ACL DRYRUN says of a command that is not allowed.</summary>
-    public static byte[] DryRunText(AccessDenial denial, CommandSpec spec, ArgumentList arguments) =>
-        denial.Reason switch
+    public static byte[] DryRunText(
+        string user, AccessDenial denial, CommandSpec spec, ArgumentList arguments) => denial.Reason switch
         {
-            DenialReason.Command =>
-                [.. "This user has no permissions to run the '"u8, .. spec.NameBytes, .. "' command"u8],
-            DenialReason.Database => "This user has no permissions to access the database"u8.ToArray(),
-            _ => [.. "This user has no permissions to access the '"u8, .. arguments[denial.Index].Span,
+            DenialReason.Command => AccessErrors.OfCommand(user, spec),
+            DenialReason.Database => [.. AccessErrors.StartOf(user), .. "access database "u8,
+                .. arguments[denial.Index].Span],
+            _ => [.. AccessErrors.StartOf(user), .. "access the '"u8, .. arguments[denial.Index].Span,
                 .. denial.Reason == DenialReason.Key ? "' key"u8 : "' channel"u8],
         };
 

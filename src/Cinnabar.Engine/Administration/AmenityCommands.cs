@@ -13,6 +13,8 @@ internal static class AmenityCommands
     public static void Time(SessionExecution execution)
     {
         long us = execution.Engine.Clock.UnixMicroseconds;
+        if (execution.IsInScript)
+            us = execution.ScriptTimeUs ??= us;
         execution.Reply.ArrayHeader(2);
         execution.Reply.BulkInteger(us / 1_000_000);
         execution.Reply.BulkInteger(us % 1_000_000);

@@ -52,6 +52,10 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Whether its command runs a script, or does so as one of a transaction.</summary>
     internal bool RunsScript { get; set; }
 
+    /// <summary>What TIME replies to its script, in microseconds of Unix time: when the script first asked;
+    /// null: it has not.</summary>
+    internal long? ScriptTimeUs { get; set; }
+
     /// <summary>Whether the script that it has run last is a function; racy.</summary>
     internal bool RunsFunction { get; set; }
 

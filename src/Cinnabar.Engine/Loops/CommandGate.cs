@@ -105,9 +105,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         bool isInTransaction = (session.Flags & SessionFlags.InTransaction) != 0;
         _server.Access.Note(session, denial, execution.Spec, execution.Arguments,
             isInTransaction ? DenialPlace.Transaction : DenialPlace.TopLevel);
-        return denial.Reason == DenialReason.Command
-            ? Refuse(execution, AccessErrors.CommandStart, execution.Spec.NameBytes, AccessErrors.CommandEnd)
-            : Refuse(execution, AccessErrors.Of(denial.Reason));
+        return Refuse(execution, AccessErrors.Of(denial.Reason, session.User, execution.Spec));
     }
 
     public void Dispose() => _discard.Dispose();

@@ -31,12 +31,12 @@ internal static class LoggedArguments
         return copies;
     }
 
-    /// <summary>Whether an argument is a password, or a user's name beside one.</summary>
+    /// <summary>Whether an argument is a password, a user's name beside one, or of an account.</summary>
     public static bool IsSecret(in ObservedCommand command, int index, ConfigurationRegistry configuration) =>
         command.Spec.Id switch
         {
             CommandId.Auth => index > 0,
-            CommandId.AclSetuser => index > 1,
+            CommandId.AclSetuser or CommandId.AclGetuser or CommandId.AclDeluser => index > 1,
             CommandId.Hello => IsAfterAuth(command.Arguments, index),
             CommandId.Migrate => IsSecretOfMigrate(command.Arguments, index),
             CommandId.ConfigSet => index > 2 && index % 2 == 1

@@ -68,6 +68,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
         _ownReply = execution.Reply;
         execution.Place = ExecutionPlace.Nested;
         execution.IsInScript = true;
+        execution.ScriptTimeUs = null;
         execution.Reply = _output.MakeWriter();
     }
 
@@ -148,12 +149,6 @@ internal sealed unsafe class ScriptCommand : IDisposable
         if (!isReplay && !_run.Execution.Session.Account.User.IsUnrestricted
             && CheckAccess(found) is { Length: > 0 } denied)
             return denied;
-        if (found.Has(CommandFlags.Blocking) && HasBlock(_arguments.List))
-        {
-            return Encoding.ASCII.GetBytes(
-                $"ERR {found.Name} command is not allowed with BLOCK option from scripts");
-        }
-
         if (_run.IsTrial && CannotBeUndone(found, _arguments.List))
         {
             return Encoding.ASCII.GetBytes(
@@ -181,7 +176,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
         string subject = AccessControl.SubjectOf(denial, spec, _arguments.List);
         _run.Show(() => _server.Access.Note(
             session, denial.Reason, DenialPlace.Script, subject, session.User));
-        return AccessErrors.InScript(denial.Reason).ToArray();
+        return AccessErrors.InScript(denial.Reason, session.User, spec);
     }
 
     private byte[] CheckWriting(CommandSpec spec)
@@ -202,19 +197,6 @@ internal sealed unsafe class ScriptCommand : IDisposable
         // What the system does not give, no flag of the script allows to take.
         return spec.Has(CommandFlags.DenyOom) && (_run.IsShortOfMemory || _server.MemoryLimit.IsShort)
             ? _server.MemoryLimit.Refusal.ToArray() : [];
-    }
-
-    private static bool HasBlock(ArgumentList arguments)
-    {
-        for (int index = 1; index < arguments.Count; index++)
-        {
-            if (Ascii.EqualsIgnoreCase(arguments[index].Span, "streams"u8))
-                return false;
-            if (Ascii.EqualsIgnoreCase(arguments[index].Span, "block"u8))
-                return true;
-        }
-
-        return false;
     }
 
     // Stripes, and what the undo record needs.

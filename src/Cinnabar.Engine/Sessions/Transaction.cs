@@ -1,3 +1,4 @@
+using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Memory;
 
@@ -23,6 +24,9 @@ internal sealed unsafe class Transaction(CountedMemory counted) : IDisposable
 
     /// <summary>Bytes of the queued commands' arguments.</summary>
     public long ArgumentBytes { get; private set; }
+
+    /// <summary>The database that the queued commands have selected last; null: none.</summary>
+    public int? Database { get; private set; }
 
     /// <summary>Queues a command that its own flags describe.</summary>
     public void Add(CommandSpec spec, ArgumentList arguments) => Add(spec, spec.Flags, arguments);
@@ -55,6 +59,9 @@ internal sealed unsafe class Transaction(CountedMemory counted) : IDisposable
         }
 
         _commands.Add(new QueuedCommand(spec, flags, new ArgumentList(records, arguments.Count)));
+        if (spec.Id == CommandId.Select && RedisNumber.TryParseInt64(arguments[1].Span, out long database)
+            && database == (int)database)
+            Database = (int)database;
     }
 
     public void Dispose()

@@ -5,6 +5,8 @@ internal static class RuleErrors
 {
     public const string Syntax = "Syntax error";
 
+    public const string DatabaseRange = "The provided database ID is out of range";
+
     public const string OpenSelector = "Unmatched parenthesis in selector definition.";
 
     public const string UnknownCommand = "Unknown command or category name in ACL";

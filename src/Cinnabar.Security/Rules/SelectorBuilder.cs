@@ -163,9 +163,12 @@ internal sealed class SelectorBuilder
         List<int> numbers = [];
         foreach (string word in list.Split(','))
         {
-            if (!int.TryParse(word, NumberStyles.None, CultureInfo.InvariantCulture, out int number))
+            if (!long.TryParse(
+                word, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out long number))
                 return RuleErrors.Syntax;
-            numbers.Add(number);
+            if (number is < 0 or > int.MaxValue)
+                return RuleErrors.DatabaseRange;
+            numbers.Add((int)number);
         }
 
         HasAllDatabases = false;

@@ -7,8 +7,7 @@ namespace Cinnabar.Tests.Unit.Engine.Access;
 /// <summary>The directives of users, what INFO counts, and databases of rules.</summary>
 public sealed class AccessDirectiveTests
 {
-    private const string NoDatabase =
-        "-NOPERM this user has no permissions to access one of the databases used by the command";
+    private const string NoDatabase = "-NOPERM No permissions to access database";
 
     [Fact]
     public void NewUsersHaveTheChannelsOfTheDirective()
@@ -104,7 +103,7 @@ public sealed class AccessDirectiveTests
         Assert.Equal(!isAllowed, direct == NoDatabase);
         string words = string.Join("','", command.Split(' '));
         string scripted = client.Call("EVAL", $"return redis.pcall('{words}')", "0").ToString();
-        Assert.Equal(!isAllowed, scripted.Contains("can't access the database", StringComparison.Ordinal));
+        Assert.Equal(!isAllowed, scripted.Contains(NoDatabase[8..], StringComparison.Ordinal));
         Assert.Equal("+OK", admin.Run("ACL SETUSER user alldbs"));
         Assert.NotEqual(NoDatabase, client.Run(command));
     }

@@ -1,9 +1,11 @@
 using System;
 using System.Linq;
 using System.Text;
+using System.Threading;
 using System.Threading.Tasks;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Scripting;
@@ -14,6 +16,33 @@ public sealed class ScriptTests
     private const string Endless = "while true do\n    local t = {}\nend";
     private const string Busy =
         "-BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.";
+
+    [Fact]
+    public void TimeStandsStillInAScript()
+    {
+        var clock = new SteppingClock();
+        using var server = new TestServer(1, clock);
+        TestClient client = server.Connect();
+        const string script = "return {redis.call('TIME'), redis.call('TIME')}";
+        RespValue first = client.Call("EVAL", script, "0");
+        Assert.Equal(first.Items[0].ToString(), first.Items[1].ToString());
+        Assert.NotEqual(first.Items[0].ToString(), client.Call("EVAL", script, "0").Items[0].ToString());
+    }
+
+    /// <summary>As since Redis 7.2: they run and do not wait.</summary>
+    [Fact]
+    public void StreamsAreReadWithoutWaiting()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        const string read = "return redis.call('XREAD', 'BLOCK', 0, 'STREAMS', KEYS[1], '0')";
+        Assert.Equal("_", client.Call("EVAL", read, "1", "s").ToString());
+        client.Run("XADD s 1-1 a b");
+        Assert.Contains("$1-1", client.Call("EVAL", read, "1", "s").ToString());
+        client.Run("XGROUP CREATE s g $");
+        Assert.Equal("_", client.Call("EVAL", "return redis.call('XREADGROUP', 'GROUP', 'g', 'c', 'BLOCK', "
+            + "0, 'STREAMS', KEYS[1], '>')", "1", "s").ToString());
+    }
 
     /// <summary>A script that touches keys that it does not declare runs again with all stripes, and only
     /// what the last run did is seen.</summary>
@@ -270,4 +299,14 @@ public sealed class ScriptTests
 
     private static ulong HashOf(TestServer server, string name) =>
         server.Engine.Keyspace.Hash(Encoding.ASCII.GetBytes(name));
+
+    /// <summary>Each reading is a microsecond later.</summary>
+    private sealed class SteppingClock : Clock
+    {
+        private long _us = 1_750_000_000_000_000;
+
+        public override long UnixMicroseconds => Interlocked.Increment(ref _us);
+
+        public override long MonotonicNanoseconds => UnixMicroseconds * 1000;
+    }
 }
