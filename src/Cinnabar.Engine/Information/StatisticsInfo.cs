@@ -202,8 +202,19 @@ internal static class StatisticsInfo
         {
             long count = engine.Errors.CountOf(code);
             if (count > 0)
-                text.Line($"errorstat_{code}:count={count}");
+                text.Line($"errorstat_{Plain(code)}:count={count}");
         }
+    }
+
+    // A script may make up a code with what separates the fields.
+    private static byte[] Plain(byte[] code)
+    {
+        if (code.AsSpan().IndexOfAny(":#"u8) < 0)
+            return code;
+        byte[] plain = [.. code];
+        plain.AsSpan().Replace((byte)':', (byte)'_');
+        plain.AsSpan().Replace((byte)'#', (byte)'_');
+        return plain;
     }
 
     /// <summary>

@@ -74,7 +74,8 @@ internal sealed class ErrorStatistics
 
     private static ReadOnlySpan<byte> CodeOf(ReadOnlySpan<byte> text)
     {
-        int length = text[..Math.Min(text.Length, CodeLengthMax)].IndexOf((byte)' ');
+        // The line breaks of a script's error are spaces in its reply.
+        int length = text[..Math.Min(text.Length, CodeLengthMax)].IndexOfAny(" \r\n"u8);
         return length < 0 ? "ERR"u8 : text[..length];
     }
 

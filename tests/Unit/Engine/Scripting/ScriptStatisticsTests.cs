@@ -37,6 +37,19 @@ public sealed class ScriptStatisticsTests
         Assert.StartsWith("function_count:calls=1,", Assert.Single(Lines(other)), StringComparison.Ordinal);
     }
 
+    /// <summary>What a script makes up for a code cannot break the lines of INFO.</summary>
+    [Theory]
+    [InlineData("X\r\nB c", "errorstat_X:count=1")]
+    [InlineData("X\nfoo: bar", "errorstat_X:count=1")]
+    [InlineData("A:B,=#c x", "errorstat_A_B,=_c:count=1")]
+    public void CodesOfErrorsArePlain(string error, string line)
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Call("EVAL", "return redis.error_reply(ARGV[1])", "0", error);
+        Assert.Equal($"# Errorstats\r\n{line}\r\n", client.Call("INFO", "errorstats").Text);
+    }
+
     /// <summary>The run that is taken back is no call, but a rerun.</summary>
     [Fact]
     public void RerunsWithAllStripesAreCounted()
