@@ -70,8 +70,8 @@ internal sealed class CommandLine
     }
 
     private static CommandLineAction? ToolOf(string program) =>
-        program.Contains("redis-check-rdb", StringComparison.Ordinal) ? CommandLineAction.CheckRdb
-            : program.Contains("redis-check-aof", StringComparison.Ordinal) ? CommandLineAction.CheckAof
+        program.Contains("-check-rdb", StringComparison.Ordinal) ? CommandLineAction.CheckRdb
+            : program.Contains("-check-aof", StringComparison.Ordinal) ? CommandLineAction.CheckAof
             : null;
 
     private static CommandLineAction ActionOf(IReadOnlyList<string> arguments)

@@ -14,10 +14,10 @@ internal enum CommandLineAction
 
     CheckSystem,
 
-    /// <summary>--check-rdb, and the program called redis-check-rdb.</summary>
+    /// <summary>--check-rdb, and the program called …-check-rdb (redis-, valkey-).</summary>
     CheckRdb,
 
-    /// <summary>--check-aof, and the program called redis-check-aof.</summary>
+    /// <summary>--check-aof, and the program called …-check-aof (redis-, valkey-).</summary>
     CheckAof,
 
     /// <summary>--restore-until.</summary>

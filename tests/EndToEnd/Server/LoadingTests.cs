@@ -164,11 +164,13 @@ public sealed class LoadingTests : IDisposable
     }
 
     /// <summary>The program is the tool where it is called so.</summary>
-    [Fact]
-    public void TheProgramCalledRedisCheckRdbChecks()
+    [Theory]
+    [InlineData("redis-check-rdb")]
+    [InlineData("valkey-check-rdb")]
+    public void TheProgramThatIsCalledLikeTheToolChecks(string name)
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Links of this kind are of unix.");
-        string link = Path.Combine(_directory, "redis-check-rdb");
+        string link = Path.Combine(_directory, name);
         File.CreateSymbolicLink(link, ServerProgram.FilePath);
         string file = Path.Combine(_directory, "file.rdb");
         File.WriteAllText(file, "REDIS0099");
