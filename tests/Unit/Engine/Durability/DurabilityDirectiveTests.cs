@@ -5,6 +5,7 @@ using System.Linq;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Files;
+using Cinnabar.Tests.Unit.Persistence;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Durability;
@@ -61,6 +62,20 @@ public sealed class DurabilityDirectiveTests
         Assert.Equal(isChecked == "no", file.TakeLast(ChecksumBytes).All(static one => one == 0));
         using TestServer next = Start(("rdbchecksum", "yes"));
         Assert.StartsWith("$1", next.Connect().Run("GET a"), StringComparison.Ordinal);
+    }
+
+    /// <summary>A file whose checksum is wrong is loaded only where checksums are not looked at.</summary>
+    [Fact]
+    public void AWrongChecksumMayBeIgnored()
+    {
+        string path = Path.Combine(Directory.GetCurrentDirectory(), "dump.rdb");
+        byte[] file = new RdbFileBuilder().String("a", "1").End();
+        file[^1] ^= 1;
+        _files.Put(path, file);
+        using (TestServer strict = TestServer.On(_files, _clock))
+            Assert.Contains("CRC", strict.Load()?.Message, StringComparison.Ordinal);
+        using TestServer server = Start(("rdbchecksum", "no"));
+        Assert.StartsWith("$1", server.Connect().Run("GET a"), StringComparison.Ordinal);
     }
 
     /// <summary>A save, or a rewrite whose base is a snapshot or commands, has the disk take every 4 MiB,
