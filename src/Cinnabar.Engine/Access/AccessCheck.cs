@@ -6,7 +6,6 @@
 // Arguments whose number of keys does not fit (EVAL with more keys than arguments) have no keys: the command
 // replies an error and touches nothing.
 
-using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Specs;
@@ -156,7 +155,7 @@ internal static class AccessCheck
     // The specs name the keys behind the last word KEYS, which may be a key itself.
     private static int FindMigrated(Selector selector, ArgumentList arguments)
     {
-        for (int index = MigrateRequest.FirstKeyOf(arguments); index < arguments.Count; index++)
+        for (int index = MigratedKeys.FirstKeyOf(arguments); index < arguments.Count; index++)
         {
             if (!selector.AllowsKey(arguments[index].Span, KeyAccess.Read | KeyAccess.Write))
                 return index;

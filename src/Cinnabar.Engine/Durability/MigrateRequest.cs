@@ -55,22 +55,6 @@ internal sealed class MigrateRequest
         return count > 1;
     }
 
-    /// <summary>The argument that names the first of several keys; behind the last argument: there are no
-    /// several.</summary>
-    public static int FirstKeyOf(ArgumentList arguments)
-    {
-        for (int index = OptionIndex; index < arguments.Count; index++)
-        {
-            ReadOnlySpan<byte> word = arguments[index].Span;
-            if (System.Text.Ascii.EqualsIgnoreCase(word, "keys"u8))
-                return index + 1;
-            index += System.Text.Ascii.EqualsIgnoreCase(word, "auth"u8) ? 1
-                : System.Text.Ascii.EqualsIgnoreCase(word, "auth2"u8) ? 2 : 0;
-        }
-
-        return arguments.Count;
-    }
-
     /// <summary>Reads the arguments, or replies Redis's error.</summary>
     public static MigrateRequest? Read(SessionExecution execution)
     {
