@@ -165,6 +165,21 @@ public sealed class ClientTrackingTests
     }
 
     [Fact]
+    public void WhatAScriptReadsWithoutDeclaringItIsTracked()
+    {
+        using var server = new TestServer();
+        TestClient reader = server.Connect(protocol: 3);
+        TestClient writer = server.Connect();
+        reader.Run("CLIENT TRACKING ON");
+        reader.Send("EVAL", "return redis.call('get', 'undeclared')", "0");
+        server.Run();
+        Assert.Equal("_|", Raw(reader));
+        writer.Run("SET undeclared 1");
+        server.Run();
+        Assert.Equal(Invalidated("undeclared"), Raw(reader));
+    }
+
+    [Fact]
     public void SwappedDatabasesAreInvalid()
     {
         using var server = new TestServer();
