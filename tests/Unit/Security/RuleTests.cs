@@ -47,7 +47,7 @@ public sealed class RuleTests
         + "hexadecimal characters")]
     [InlineData("<nope", "The password you are trying to remove from the user does not exist")]
     [InlineData("db=", "Syntax error")]
-    [InlineData("db=1,-1", "Syntax error")]
+    [InlineData("db=1,-1", "The provided database ID is out of range")]
     [InlineData("db=x", "Syntax error")]
     public void AWrongRuleIsAnError(string rule, string error) =>
         Assert.Equal(error, new UserBuilder(_commands, "u", false).Apply(rule));
