@@ -83,8 +83,8 @@ public sealed partial class RawReplyTests
         Assert.True(differences.Count == 0, string.Join('\n', differences));
     }
 
-    // Since Redis 7.2 HELLO does nothing where one of its arguments is wrong, what a client publishes to itself
-    // comes behind the reply, and ACL DRYRUN names the user.
+    // Since Redis 7.2 HELLO does nothing where one of its arguments is wrong, what a client publishes to
+    // itself comes behind the reply, and ACL DRYRUN names the user.
     [Theory]
     [InlineData("HELLO 2 SETNAME d NO; CLIENT GETNAME", "-ERR Syntax error in HELLO option 'NO'|$-1|+OK|")]
     [InlineData("HELLO 3 SETNAME r AUTH nobody x; CLIENT GETNAME; HGETALL none",
