@@ -7,6 +7,7 @@ using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Files;
 using Cinnabar.Tests.Unit.Replication;
 using Xunit;
+using static Cinnabar.Tests.Unit.Engine.Durability.PersistenceInfo;
 
 namespace Cinnabar.Tests.Unit.Engine.Durability;
 
@@ -176,13 +177,6 @@ public sealed class PersistenceInfoTests
     {
         for (int key = 0; key < KeyCount; key++)
             client.Call("SET", $"key:{key}", "small");
-    }
-
-    private static void AssertInfo(TestClient client, params ReadOnlySpan<string> lines)
-    {
-        string text = client.Call("INFO", "persistence").Text;
-        foreach (string line in lines)
-            Assert.Contains($"\r\n{line}\r\n", text, StringComparison.Ordinal);
     }
 
     private static long Number(TestClient client, string name)

@@ -8,6 +8,7 @@ using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
+using static Cinnabar.Tests.Unit.Engine.Durability.PersistenceInfo;
 
 namespace Cinnabar.Tests.Unit.Engine.Durability;
 
@@ -349,12 +350,5 @@ public sealed class SaveTests
         string text = client.Run("INFO stats");
         foreach (string field in fields)
             Assert.Contains(field, text, StringComparison.Ordinal);
-    }
-
-    private static void AssertInfo(TestClient client, params ReadOnlySpan<string> lines)
-    {
-        string text = client.Call("INFO", "persistence").Text;
-        foreach (string line in lines)
-            Assert.Contains(line + "\r\n", text, StringComparison.Ordinal);
     }
 }
