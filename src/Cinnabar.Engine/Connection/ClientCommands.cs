@@ -15,7 +15,7 @@ internal static class ClientCommands
         for (int index = 2; index < execution.ArgumentCount; index++)
         {
             if (execution.Is(index, "redirect"u8))
-                execution.Session.Capabilities |= ClientDescription.RedirectCapability;
+                execution.Session.Capabilities |= Session.RedirectCapability;
         }
 
         execution.Reply.Ok();

@@ -171,7 +171,7 @@ internal sealed class ClientFilter
                 if (text.AsSpan().ContainsAnyExcept('r'))
                     return Refuse(execution, "ERR Unknown capa found in the provided filter: "u8, value,
                         default);
-                number = text.Length > 0 ? ClientDescription.RedirectCapability : 0;
+                number = text.Length > 0 ? Session.RedirectCapability : 0;
                 break;
             case ClientProperty.Database:
                 if (!TryDatabase(execution, value, out number))

@@ -107,6 +107,7 @@ internal static class ConnectionCommands
             SessionFlags.NoTouch | SessionFlags.ImportSource | SessionFlags.RepliesOff
             | SessionFlags.SkipNextReply;
         session.ChangeFlags(SessionFlags.None, Cleared);
+        session.IsReadOnly = false;
         if (execution.Reply.IsMuted && (session.Flags & SessionFlags.SkipReply) == 0)
             execution.Reply.Unmute();
         session.BeginAccess(

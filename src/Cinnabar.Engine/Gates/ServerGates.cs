@@ -45,6 +45,10 @@ internal enum ServerGates
     /// <c>no_async_loading</c> are refused.</summary>
     AsyncLoading = 1 << 11,
 
+    /// <summary>The server is a replica: clients that follow redirections are sent to its master
+    /// (<see cref="GateSet.Redirection"/>).</summary>
+    Replica = 1 << 12,
+
     /// <summary>Data are being loaded.</summary>
     AnyLoading = Loading | AsyncLoading,
 }

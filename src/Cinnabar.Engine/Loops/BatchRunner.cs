@@ -108,7 +108,8 @@ internal sealed unsafe class BatchRunner
         execution.Arguments = batch.Arguments(in command);
         if (!input.IsPartial && spec is { IsShort: true } && _isShortPathOpen
             && spec.AcceptsCount(command.ArgumentCount)
-            && (session.Flags == SessionFlags.None || IsAllowedShort(execution, spec)) && IsOpenTo(spec))
+            && (session.Flags == SessionFlags.None || IsAllowedShort(execution, spec))
+            && IsOpenTo(spec, session))
         {
             if (!spec.IsSingleKey)
             {
@@ -131,18 +132,20 @@ internal sealed unsafe class BatchRunner
 
     /// <summary>Whether no gate keeps a command off the short path.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool IsOpenTo(CommandSpec spec)
+    private bool IsOpenTo(CommandSpec spec, Session session)
     {
         ServerGates gates = _gates.Value;
-        return gates == ServerGates.None || IsOpenTo(spec, gates);
+        return gates == ServerGates.None || IsOpenTo(spec, session, gates);
     }
 
-    // Near maxmemory there must be room for it. A replica's clients read.
+    // Near maxmemory there must be room for it. A replica's clients read, but those that follow redirections.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool IsOpenTo(CommandSpec spec, ServerGates gates) => gates switch
+    private bool IsOpenTo(CommandSpec spec, Session session, ServerGates gates) => gates switch
     {
         ServerGates.MemoryNear => !spec.Has(CommandFlags.DenyOom) || _runner.Eviction.TryMakeRoom(),
-        ServerGates.ReplicaReadOnly => !spec.Has(CommandFlags.Write),
+        ServerGates.Replica => !session.FollowsRedirections,
+        ServerGates.Replica | ServerGates.ReplicaReadOnly =>
+            !spec.Has(CommandFlags.Write) && !session.FollowsRedirections,
         _ => false,
     };
 

@@ -97,6 +97,12 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     /// <returns>True: it is over.</returns>
     public bool RefuseReadOnly(SessionExecution execution) => Refuse(execution, ReplicaErrors.ReadOnly);
 
+    /// <summary>Whether the server is a replica and a command must go to its master: of a session that
+    /// follows redirections what writes, and what reads unless READONLY has said that it may.</summary>
+    public bool MustRedirect(SessionExecution execution) => _server.Gates.Has(ServerGates.Replica)
+        && execution.Session.FollowsRedirections && CommandReach.Has(execution, execution.Session.IsReadOnly
+            ? CommandFlags.Write : CommandFlags.Write | CommandFlags.ReadOnly);
+
     /// <summary>Refuses a command that its user may not run.</summary>
     /// <returns>True: it is over.</returns>
     public bool RefuseDenied(SessionExecution execution, AccessDenial denial)
@@ -139,7 +145,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     {
         Session session = execution.Session;
         CommandSpec spec = execution.Spec;
-        if ((session.Flags & SessionFlags.Replica) == 0 && _server.Pause.Holds(execution, _runner.NowMs))
+        if ((session.Flags & SessionFlags.Replica) == 0
+            && (_server.Pause.Holds(execution, _runner.NowMs) || MustRedirect(execution)))
         {
             _runner.Executions.Suspend(execution, ExecutionState.Paused);
             _server.Pause.Hold(session.Suspended!);
@@ -203,6 +210,9 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         AccessDenial denial = AccessControl.Find(session, spec, execution.Arguments);
         if (!denial.IsNone)
             return !RefuseDenied(execution, denial);
+        // While the new master is not one yet, the command is held.
+        if (_server.Gates.Redirection is { } redirection && MustRedirect(execution))
+            return redirection.IsPending || !RefuseRedirected(execution, redirection);
         if (_server.Gates.Has(ServerGates.MemoryNear) && LacksRoom(execution))
             return !RefuseForMemory(execution);
         if (_server.DiskErrors.Refuses(execution))
@@ -329,6 +339,16 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         execution.Reply.ErrorText(name);
         execution.Reply.ErrorText(rest);
         execution.Reply.EndError();
+        NoteRefusal(execution, execution.Spec);
+        return true;
+    }
+
+    // The client is to send its transaction to the master: EXEC has the same error as another command.
+    private bool RefuseRedirected(SessionExecution execution, Redirection redirection)
+    {
+        if (execution.Spec.RunsTransaction)
+            _server.Watches.EndTransaction(execution.Session);
+        execution.Reply.Error(redirection.Error);
         NoteRefusal(execution, execution.Spec);
         return true;
     }

@@ -46,6 +46,7 @@ internal sealed class ExecutionResumption
         {
             ExecutionState.Completed => Complete(execution),
             ExecutionState.Paused or ExecutionState.WriteHeld => Run(execution, _gate.Execute),
+            ExecutionState.Unblocked when MustRedirect(execution) => Run(execution, EndWaitAndRedirect),
             ExecutionState.TimedOut or ExecutionState.Unblocked => Run(execution, EndBlocking),
             ExecutionState.Retrying when IsHeld(execution) => Hold(execution),
             ExecutionState.Retrying => Run(execution, RunAgain),
@@ -204,7 +205,18 @@ internal sealed class ExecutionResumption
     private bool RefuseTooLate(SessionExecution execution)
     {
         _locks.Exit(execution);
-        return _gate.RunSuspended(execution, _gate.RefuseReadOnly);
+        return _gate.MustRedirect(execution)
+            ? _gate.Execute(execution) : _gate.RunSuspended(execution, _gate.RefuseReadOnly);
+    }
+
+    private bool MustRedirect(SessionExecution execution) =>
+        execution.Waiter is { IsEndedByDemotion: true } && _gate.MustRedirect(execution);
+
+    // As if it came now: while a failover is under way it is held, and runs again where that fails.
+    private bool EndWaitAndRedirect(SessionExecution execution)
+    {
+        execution.EndWait();
+        return _gate.Execute(execution);
     }
 
     private bool Refuse(SessionExecution execution) => _gate.RunSuspended(execution, _gate.RefuseBusy);

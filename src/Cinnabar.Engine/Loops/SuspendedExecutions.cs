@@ -2,6 +2,7 @@ using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Mail;
+using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -92,14 +93,15 @@ internal sealed class SuspendedExecutions(Loop loop) : IDisposable
         return true;
     }
 
-    /// <summary>Ends all waits of clients for keys and times: the server is a replica now.</summary>
+    /// <summary>Ends the waits of clients for keys and times: the server is a replica now. What READONLY has
+    /// allowed to read goes on.</summary>
     public void EndByDemotion()
     {
         foreach (SessionExecution execution in _all)
         {
             // One that is just being served gets what it waits for.
             if (execution is not { State: ExecutionState.Blocked, Waiter: { IsBrief: false } waiter }
-                || !waiter.TryClaim())
+                || IsReadingReplica(execution) || !waiter.TryClaim())
                 continue;
             waiter.IsEndedByDemotion = true;
             _server.Waits.Remove(waiter);
@@ -161,6 +163,9 @@ internal sealed class SuspendedExecutions(Loop loop) : IDisposable
 
         _all.Clear();
     }
+
+    private static bool IsReadingReplica(SessionExecution execution) =>
+        execution.Session.IsReadOnly && execution.Spec.Has(CommandFlags.ReadOnly);
 
     private void Schedule(Waiter waiter)
     {

@@ -18,8 +18,6 @@ internal static class ClientDescription
 
     private const int FlagCountMax = 16;
 
-    /// <summary>The capability to follow redirections.</summary>
-    public const uint RedirectCapability = 1;
 
     /// <summary>The replacement for hidden texts.</summary>
     public const string Redacted = "*redacted*";
@@ -98,6 +96,7 @@ internal static class ClientDescription
         Add(letters, ref count, 'c', (flags & SessionFlags.CloseAfterReply) != 0);
         Add(letters, ref count, 'A', session.IsKilled);
         Add(letters, ref count, 'U', session.Endpoint.Kind == ConnectionKind.Unix);
+        Add(letters, ref count, 'r', session.IsReadOnly);
         Add(letters, ref count, 'e', session.IsNoEvict);
         Add(letters, ref count, 'I', (flags & SessionFlags.ImportSource) != 0);
         Add(letters, ref count, 'T', (flags & SessionFlags.NoTouch) != 0);
@@ -128,7 +127,7 @@ internal static class ClientDescription
         text.Append(" flags="u8);
         text.Append(letters[..WriteFlags(session, letters)]);
         // Valkey's field; Redis has none, so clients without capabilities are shown without it.
-        if ((session.Capabilities & RedirectCapability) != 0)
+        if (session.FollowsRedirections)
             text.Append(" capa=r"u8);
         text.Append(" db="u8, session.Database);
         text.Append(" sub="u8, subscriptions?.Channels.Count ?? 0);

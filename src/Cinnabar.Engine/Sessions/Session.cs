@@ -14,6 +14,9 @@ namespace Cinnabar.Engine.Sessions;
 /// </summary>
 public sealed class Session : ISubscriber
 {
+    /// <summary>The capability to follow redirections.</summary>
+    internal const uint RedirectCapability = 1;
+
     // The flags that a session may have when it moves to another loop.
     private const SessionFlags MovableFlags = SessionFlags.Unauthenticated | SessionFlags.RepliesOff
         | SessionFlags.SkipNextReply | SessionFlags.NoTouch | SessionFlags.ImportSource
@@ -168,7 +171,14 @@ public sealed class Session : ISubscriber
 
     internal bool IsNoEvict { get; set; }
 
+    /// <summary>What its client has declared by CLIENT CAPA.</summary>
     internal uint Capabilities { get; set; }
+
+    /// <summary>Whether its client goes to the master when a replica says where that is.</summary>
+    internal bool FollowsRedirections => (Capabilities & RedirectCapability) != 0;
+
+    /// <summary>READONLY: whether it reads from a replica, though it follows redirections.</summary>
+    internal bool IsReadOnly { get; set; }
 
     internal long CreatedMs { get; }
 

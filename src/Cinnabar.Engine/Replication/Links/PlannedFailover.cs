@@ -166,6 +166,7 @@ internal sealed class PlannedFailover(IReplicaServer server, ReplicaRole role)
     {
         lock (_lock)
             (_state, _target, _endMs, _isForced) = (FailoverState.None, null, 0, false);
+        _role.NoteFailoverEnd();
         _server.Pause.End(PausePurpose.Failover);
     }
 

@@ -44,6 +44,7 @@ internal sealed class ReplicaRole : IDisposable
             Master = new MasterAddress(
                 ConfigurationText.ToPath(words[0]), int.Parse(words[1], CultureInfo.InvariantCulture));
             IsReplica = server.Keyspace.IsReplica = true;
+            Redirect();
         }
 
         server.Data.RdbFiles.Moment = MomentOfData;
@@ -118,6 +119,7 @@ internal sealed class ReplicaRole : IDisposable
             IsReplica = _server.Keyspace.IsReplica = true;
             _server.Log.NoteRole(isReplica: true);
             SetGates();
+            Redirect();
             if (wasMaster)
             {
                 foreach (Loop loop in _server.Loops)
@@ -157,6 +159,7 @@ internal sealed class ReplicaRole : IDisposable
             OwnDeadlines.Forget(_server.Keyspace);
             _server.Log.NoteRole(isReplica: false);
             SetGates();
+            Redirect();
         }
 
         _server.Data.Rewrites.Resume();
@@ -212,6 +215,13 @@ internal sealed class ReplicaRole : IDisposable
         _server.Log.Write(LogLevel.Warning, $"Master replication ID changed to {historyId}");
     }
 
+    /// <summary>A failover is over: clients that follow redirections may go to the new master.</summary>
+    public void NoteFailoverEnd()
+    {
+        lock (_lock)
+            Redirect();
+    }
+
     /// <summary>The link has another state.</summary>
     public void LinkChanged() => SetGates();
 
@@ -252,6 +262,9 @@ internal sealed class ReplicaRole : IDisposable
         _predecessor = link;
         _link = null;
     }
+
+    private void Redirect() => _server.Gates.Redirect(Master is not { } master ? null
+        : new Redirection(master.Host, master.Port, Failover.State == FailoverState.InProgress));
 
     private void SetGates()
     {
