@@ -11,8 +11,9 @@
 // are freed in slices by the housekeeping; here they are freed at once, else keys would be evicted in the
 // place of memory that is as good as free.
 //
-// As in Redis nothing is evicted while clients are paused or a data set is imported; nor while writes are
-// held, or data are loaded: then a command is judged as if there were room.
+// As in Redis nothing is evicted while clients are paused; nor while writes are held, or data are loaded:
+// then a command is judged as if there were room. While a data set is imported nothing is evicted either, but
+// commands that need memory are refused, as in Valkey.
 
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Observing;
@@ -60,7 +61,7 @@ internal sealed class KeyEviction(MemoryLimit limit, LatencyMonitor latency, Set
 
         if (_limit.IsHeld)
             return EvictionResult.Freed;
-        if (!_keyspace.EvictionPolicy.Evicts && !_keyspace.HasGarbage)
+        if (!_limit.MayEvict && !_keyspace.HasGarbage)
         {
             _limit.Note(isOver: true, isExhausted: true);
             return EvictionResult.Nothing;
@@ -98,6 +99,8 @@ internal sealed class KeyEviction(MemoryLimit limit, LatencyMonitor latency, Set
 
     private EvictionResult Evict(long nowMs)
     {
+        if (!_limit.MayEvict)
+            return EvictionResult.Nothing;
         if (_settings.LatencyMonitorThresholdMs == 0)
             return _evictor.TryEvict(nowMs);
         long startNs = _clock.MonotonicNanoseconds;

@@ -96,9 +96,14 @@ internal sealed class MemoryLimit
     /// <summary>The keys.</summary>
     public Keyspace.Keyspace Keyspace => _keyspace;
 
-    /// <summary>Whether no key may be evicted for now.</summary>
-    public bool IsHeld =>
-        (_gates.Value & HoldingGates) != 0 || _keyspace.IsImporting || IsLeftToMaster;
+    /// <summary>Whether no key may be evicted for now, and commands are judged as if there were
+    /// room.</summary>
+    public bool IsHeld => (_gates.Value & HoldingGates) != 0 || IsLeftToMaster;
+
+    /// <summary>Whether keys may make room for others: the policy says which, and no data set is
+    /// imported.</summary>
+    public bool MayEvict =>
+        _keyspace.EvictionPolicy.Evicts && (!_keyspace.IsImporting || _keyspace.IsReplica);
 
     /// <summary>Whether there is a limit.</summary>
     public bool IsSet => _isSet;
@@ -112,7 +117,7 @@ internal sealed class MemoryLimit
     public bool NeedsRoom(bool isEvicting)
     {
         long limit = _settings.MaxMemory;
-        if (!_isSet || !_keyspace.EvictionPolicy.Evicts
+        if (!_isSet || !MayEvict
             || limit < _keyspace.Pages.ReportErrorBytesMax * CoarseFactor)
             return IsOver;
         return _keyspace.MayCountMoreThan(isEvicting ? limit - BurstBytes : limit);
@@ -120,7 +125,7 @@ internal sealed class MemoryLimit
 
     /// <summary>Whether more memory is in use than the limit allows, and commands are refused for that: no
     /// key can be evicted.</summary>
-    public bool IsExceeded => !IsLeftToMaster && IsOver && (_isExhausted || !_keyspace.EvictionPolicy.Evicts);
+    public bool IsExceeded => !IsLeftToMaster && IsOver && (_isExhausted || !MayEvict);
 
     /// <summary>How long the limit was exceeded, in microseconds, the present time included.</summary>
     public long ExceededUs => Volatile.Read(ref _exceededUs) + ExceededNowUs;

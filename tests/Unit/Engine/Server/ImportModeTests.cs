@@ -68,6 +68,33 @@ public sealed class ImportModeTests
         Assert.Equal(":0", client.Run("DBSIZE"));
     }
 
+    /// <summary>What does not fit is refused, whoever writes: an evicted key would be missing in the
+    /// copy.</summary>
+    [Theory]
+    [InlineData("allkeys-lru")]
+    [InlineData("noeviction")]
+    public void NothingIsEvicted(string policy)
+    {
+        using var server = new TestServer(configuration: ("maxmemory-policy", policy));
+        TestClient tool = server.Connect();
+        TestClient other = server.Connect();
+        Assert.Equal("+OK", tool.Run("SET a 1"));
+        Assert.Equal("+OK", tool.Run("CONFIG SET import-mode yes"));
+        Assert.Equal("+OK", tool.Run("CLIENT IMPORT-SOURCE ON"));
+        Assert.Equal("+OK", tool.Run("CONFIG SET maxmemory 1"));
+        const string refusal = "-OOM command not allowed when used memory > 'maxmemory'.";
+        foreach (TestClient client in (TestClient[])[tool, other])
+        {
+            Assert.Equal(refusal, client.Run("SET b 1"));
+            Assert.Contains("-OOM", client.Run("EVAL return{redis.pcall('SET','b','1')} 1 b"));
+            Assert.Equal(":1", client.Run("DBSIZE"));
+        }
+
+        Assert.Equal("+OK", tool.Run("CONFIG SET import-mode no"));
+        Assert.Equal(refusal, other.Run("SET b 1"));
+        Assert.Equal(policy == "noeviction" ? ":1" : ":0", other.Run("DBSIZE"));
+    }
+
     [Fact]
     public void DeadlinesInThePastCountAsExpired()
     {
