@@ -34,7 +34,7 @@ internal static class AccessCheck
     {
         if (user.IsUnrestricted)
             return AccessDenial.None;
-        var closest = new AccessDenial(DenialReason.Command, 0);
+        AccessDenial closest = AccessDenial.None;
         foreach (Selector selector in user.Selectors)
         {
             AccessDenial denial = Find(selector, spec, arguments, database);

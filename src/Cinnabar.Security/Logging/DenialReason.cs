@@ -7,11 +7,11 @@ public enum DenialReason
     /// <summary>It was not.</summary>
     None,
 
-    /// <summary>The command is not allowed.</summary>
-    Command,
-
     /// <summary>The database is not allowed.</summary>
     Database,
+
+    /// <summary>The command is not allowed.</summary>
+    Command,
 
     /// <summary>A key is not allowed.</summary>
     Key,

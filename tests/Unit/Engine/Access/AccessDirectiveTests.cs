@@ -117,10 +117,43 @@ public sealed class AccessDirectiveTests
         TestClient client = LogIn(server, admin,
             "~* +@all -set -move resetdbs db=0,1 (+set +move ~* resetdbs db=0)");
         Assert.Equal("+OK", client.Run("SET a 1"));
-        Assert.Equal(NoDatabase, client.Run("MOVE a 1"));
+        const string denied = "-NOPERM User user has no permissions to run the ";
+        Assert.StartsWith(denied + "'move'", client.Run("MOVE a 1"));
         Assert.Equal("+OK", client.Run("SELECT 1"));
-        Assert.Equal(NoDatabase, client.Run("SET a 1"));
+        Assert.StartsWith(denied + "'set'", client.Run("SET a 1"));
         Assert.Equal("_", client.Run("GET a"));
+    }
+
+    /// <summary>Valkey's field, for users that may not use all databases.</summary>
+    [Theory]
+    [InlineData("~* &a +get", "$channels, $&a, $selectors, *]")]
+    [InlineData("~* &a db=2,0,2 +get", "$channels, $&a, $databases, $db=0,2, $selectors, *]")]
+    [InlineData("resetdbs", "$channels, $, $databases, $, $selectors, *]")]
+    [InlineData("(~a resetdbs +get)", "$databases, $alldbs, $selectors, "
+        + "*[*[$commands, $-@all +get, $keys, $~a, $channels, $, $databases, $]]]")]
+    [InlineData("db=1 (~a +get)", "$databases, $db=1, $selectors, "
+        + "*[*[$commands, $-@all +get, $keys, $~a, $channels, $, $databases, $alldbs]]]")]
+    public void GetUserShowsDatabasesWhereTheyAreRestricted(string rules, string end)
+    {
+        using var server = new TestServer();
+        TestClient admin = server.Connect();
+        Assert.Equal("+OK", admin.Run("ACL SETUSER user " + rules));
+        Assert.EndsWith(end, admin.Run("ACL GETUSER user"));
+    }
+
+    /// <summary>Where one selector allows the database and another the command, the command is what is
+    /// denied.</summary>
+    [Fact]
+    public void ADeniedDatabaseSaysLess()
+    {
+        using var server = new TestServer();
+        TestClient admin = server.Connect();
+        TestClient client = LogIn(server, admin, "(~* +set db=0) (~* +get +select db=1)");
+        const string denied = "-NOPERM User user has no permissions to run the ";
+        Assert.StartsWith(denied + "'get'", client.Run("GET a"));
+        Assert.StartsWith(denied + "'select'", client.Run("SELECT 2"));
+        Assert.Equal("+OK", client.Run("SELECT 1"));
+        Assert.StartsWith(denied + "'set'", client.Run("SET a 1"));
     }
 
     private static TestClient LogIn(TestServer server, TestClient admin, string rules)
