@@ -46,7 +46,11 @@ internal static class AclReplies
     /// <summary>The rules of a user, field by field.</summary>
     public static void User(SessionExecution execution, User user)
     {
-        execution.Reply.MapHeader(6);
+        // Valkey's field of databases; Redis has none, so users of all databases are shown without it.
+        bool hasDatabases = false;
+        foreach (Selector selector in user.Selectors)
+            hasDatabases |= !selector.HasAllDatabases;
+        execution.Reply.MapHeader(hasDatabases ? 7 : 6);
         execution.Reply.Bulk("flags"u8);
         execution.Reply.SetHeader(user.Flags.Count);
         foreach (string flag in user.Flags)
@@ -55,13 +59,13 @@ internal static class AclReplies
         execution.Reply.ArrayHeader(user.Passwords.Count);
         foreach (PasswordHash password in user.Passwords)
             Bulk(execution, password.ToString());
-        Permissions(execution, user.Selectors[0]);
+        Permissions(execution, user.Selectors[0], hasDatabases);
         execution.Reply.Bulk("selectors"u8);
         execution.Reply.ArrayHeader(user.Selectors.Length - 1);
         foreach (Selector selector in user.Selectors[1..])
         {
-            execution.Reply.MapHeader(3);
-            Permissions(execution, selector);
+            execution.Reply.MapHeader(hasDatabases ? 4 : 3);
+            Permissions(execution, selector, hasDatabases);
         }
     }
 
@@ -87,13 +91,13 @@ internal static class AclReplies
         }
     }
 
-    private static void Permissions(SessionExecution execution, Selector selector)
+    private static void Permissions(SessionExecution execution, Selector selector, bool hasDatabases)
     {
         Field(execution, "commands"u8, SelectorText.Commands(selector));
         Field(execution, "keys"u8, SelectorText.Keys(selector));
-        string channels = SelectorText.Channels(selector);
-        string databases = SelectorText.Databases(selector);
-        Field(execution, "channels"u8, databases.Length == 0 ? channels : $"{channels} {databases}".Trim());
+        Field(execution, "channels"u8, SelectorText.Channels(selector));
+        if (hasDatabases)
+            Field(execution, "databases"u8, SelectorText.Databases(selector));
     }
 
     private static void Field(SessionExecution execution, ReadOnlySpan<byte> name, string value)

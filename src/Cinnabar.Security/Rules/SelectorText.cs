@@ -17,9 +17,9 @@ public static class SelectorText
         string channels = Channels(selector);
         if (channels.Length > 0)
             parts.Add(channels);
-        string databases = Databases(selector);
-        if (databases.Length > 0)
-            parts.Add(databases);
+        // Redis does not know them.
+        if (!selector.HasAllDatabases)
+            parts.Add($"resetdbs {Databases(selector)}".TrimEnd());
         parts.Add(Commands(selector));
         return string.Join(' ', parts);
     }
@@ -39,14 +39,9 @@ public static class SelectorText
         return string.Join(' ', rules);
     }
 
-    /// <summary>The rules of databases: nothing where all are allowed, as Redis does not know them.</summary>
-    public static string Databases(Selector selector)
-    {
-        if (selector.HasAllDatabases)
-            return "";
-        return selector.Databases.IsEmpty ? "resetdbs"
-            : "resetdbs db=" + string.Join(',', selector.Databases.ToArray());
-    }
+    /// <summary>The rule of databases, without the one that forbids all others.</summary>
+    public static string Databases(Selector selector) => selector.HasAllDatabases ? "alldbs"
+        : selector.Databases.IsEmpty ? "" : "db=" + string.Join(',', selector.Databases.ToArray());
 
     /// <summary>The rules of commands.</summary>
     public static string Commands(Selector selector)
