@@ -18,7 +18,10 @@ internal static class SaveInfo
         long nowUs = engine.Clock.UnixMicroseconds;
         // One for replicas, without a file, is one of Redis's, too.
         SnapshotJob? current = saves.Current ?? saves.CurrentForReplicas;
-        bool isUnderWay = current is not null || engine.Replicas.Synchronisation.IsStreaming;
+        // One that waits for the rest of a cancelled snapshot only has begun for its client.
+        bool isBeginning = saves.IsScheduled && engine.Data.Snapshots.Current is null;
+        bool isUnderWay =
+            current is not null || isBeginning || engine.Replicas.Synchronisation.IsStreaming;
         text.Field("rdb_bgsave_in_progress"u8, isUnderWay ? 1 : 0);
         text.Field("rdb_last_save_time"u8, status.LastSaveS);
         text.Field("rdb_last_bgsave_status"u8, status.IsLastSaved ? "ok"u8 : "err"u8);

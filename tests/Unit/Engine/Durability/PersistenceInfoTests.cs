@@ -106,6 +106,21 @@ public sealed class PersistenceInfoTests
         Assert.NotEqual(before, Number(client, "aof_base_size"));
     }
 
+    /// <summary>A client that waits until no save is in progress must find its own saved.</summary>
+    [Fact]
+    public void ASaveThatBeginsSoonIsInProgress()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        client.Run("SET a 1");
+        client.Run("MULTI");
+        client.Run("BGSAVE");
+        client.Run("INFO persistence");
+        Assert.Contains("rdb_bgsave_in_progress:1", client.Run("EXEC"), StringComparison.Ordinal);
+        server.Settle(_clock);
+        AssertInfo(client, "rdb_bgsave_in_progress:0", "rdb_changes_since_last_save:0", "rdb_saves:1");
+    }
+
     [Fact]
     public void ARewriteBehindASaveIsPending()
     {
