@@ -9,6 +9,8 @@
 // Entries and texts grow to their limits and stay. A listpack would not do: it makes 0 of the negative zero,
 // which a reply shows.
 using Cinnabar.Structures.Hashing;
+using Cinnabar.Structures.SortedSets;
+using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.SortedSets;
 
@@ -25,8 +27,8 @@ internal sealed class SmallResult
     private const int SlotCount = 2 * CountMax;
     private const int HashShift = 64 - 10;
 
-    private readonly Comparison<Entry> _compare;
-    private Entry[] _entries = new Entry[2 * WalkedCountMax];
+    private readonly Comparison<PlacedMember> _compare;
+    private PlacedMember[] _entries = new PlacedMember[2 * WalkedCountMax];
     private byte[] _texts = new byte[32 * WalkedCountMax];
     private ushort[] _slots = []; // number of an entry + 1; 0: none
     private int _textBytes;
@@ -54,6 +56,10 @@ internal sealed class SmallResult
     public ReadOnlySpan<byte> Member(int number) => TextOf(in _entries[number]);
 
     public double Score(int number) => _entries[number].Score;
+
+    /// <summary>Puts the members into an empty set that is gathered.</summary>
+    public void GatherIn(TreeSource trees, ref SortedSetTree tree) =>
+        tree.Gather(trees, _entries.AsSpan(0, Count), _texts);
 
     /// <summary>The number of a member before they are in order; -1: it is not there.</summary>
     public int Find(ReadOnlySpan<byte> member)
@@ -83,7 +89,7 @@ internal sealed class SmallResult
         if (Count == _entries.Length)
             Array.Resize(ref _entries, 2 * Count);
         member.CopyTo(_texts.AsSpan(_textBytes));
-        _entries[Count++] = new Entry(score, _textBytes, member.Length);
+        _entries[Count++] = new PlacedMember(score, _textBytes, member.Length);
         _textBytes += member.Length;
         if (Count == WalkedCountMax + 1)
             FillSlots();
@@ -131,11 +137,9 @@ internal sealed class SmallResult
         return slot;
     }
 
-    private ReadOnlySpan<byte> TextOf(in Entry entry) => _texts.AsSpan(entry.Place, entry.Length);
+    private ReadOnlySpan<byte> TextOf(in PlacedMember entry) => _texts.AsSpan(entry.Place, entry.Length);
 
-    private int Compare(Entry left, Entry right) =>
+    private int Compare(PlacedMember left, PlacedMember right) =>
         left.Score != right.Score ? left.Score < right.Score ? -1 : 1
             : TextOf(in left).SequenceCompareTo(TextOf(in right));
-
-    private readonly record struct Entry(double Score, int Place, int Length);
 }

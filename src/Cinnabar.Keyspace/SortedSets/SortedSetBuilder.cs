@@ -153,8 +153,7 @@ public unsafe struct SortedSetBuilder : IDisposable
         SortedSetTree tree = SortedSetTree.Create(Trees);
         try
         {
-            for (int number = 0; number < _small.Count; number++)
-                tree.Gather(Trees, _small.Member(number), _small.Score(number));
+            _small.GatherIn(Trees, ref tree);
         }
         catch (OutOfMemoryException)
         {

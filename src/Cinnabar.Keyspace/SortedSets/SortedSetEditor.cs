@@ -274,7 +274,8 @@ public unsafe ref struct SortedSetEditor
         {
             SortedSetWalk walk = View.Walk();
             while (walk.MoveNext())
-                tree.Set(Trees, walk.Member, walk.Score);
+                tree.Gather(Trees, walk.Member, walk.Score);
+            tree.MakeOrder(Trees, _access.Keyspace.Scratch);
         }
         catch (OutOfMemoryException)
         {

@@ -142,6 +142,10 @@ public unsafe struct HashPages
         return (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(existing.Value));
     }
 
+    /// <summary>Puts fields, all different, into an empty collection.</summary>
+    internal void Fill<TFields>(TreeSource source, scoped TFields fields)
+        where TFields : struct, IFieldList, allows ref struct => HashFill.Fill(source, ref _tree, fields);
+
     /// <summary>Removes a member.</summary>
     /// <returns>Whether it was there.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -297,7 +301,8 @@ public unsafe struct HashPages
         return -1;
     }
 
-    private static void Write(TreePage* page, ulong hash, in HashField field, int recordBytes)
+    /// <summary>Puts a field into a page that has room for its record.</summary>
+    internal static void Write(TreePage* page, ulong hash, in HashField field, int recordBytes)
     {
         int index = page->Count;
         HashRecord.Write(RecordPage<HashRecord>.Insert(page, index, recordBytes), in field);

@@ -3,7 +3,8 @@
 //
 // What is sorted is the score, the first 16 bytes of the member and the address of its record: most ties are
 // decided without a look at the record. The memory for that is bounded: half a million members are sorted at
-// a time, and those of the second time and later go between those that are there.
+// a time: the first ones fill pages that are made as large as they need to be, those of the second time and
+// later go between them, one by one.
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Trees;
 
@@ -42,10 +43,47 @@ internal static unsafe class GatheredOrder
     private static void Add(TreeSource source, ref PageTree order, Span<Entry> members)
     {
         members.Sort(static (left, right) => left.CompareTo(in right));
+        if (order.Count == 0)
+        {
+            AddPages(source, ref order, members);
+            return;
+        }
         foreach (ref readonly Entry member in members)
         {
             SortedSetOrder.Insert(source, ref order, new ScoredMember(member.Score, member.Member));
         }
+    }
+
+    private static void AddPages(TreeSource source, ref PageTree order, ReadOnlySpan<Entry> members)
+    {
+        byte* separator = stackalloc byte[OrderKey.Size];
+        while (!members.IsEmpty)
+        {
+            int count = CountOfPage(members, out long recordBytes);
+            int room = RecordPage<OrderRecord>.RoomFor(count, recordBytes);
+            TreePage* page = source.NewPage(order.Home, room);
+            for (int index = 0; index < count; index++)
+            {
+                SortedSetOrder.Write(page, index, members[index].Score, members[index].Member);
+            }
+            SortedSetOrder.KeyOf(page, 0).WriteTo(separator);
+            order.Append(source, page, separator);
+            members = members[count..];
+        }
+    }
+
+    // How many of the first members a page takes, at least one, and the bytes of their records.
+    private static int CountOfPage(ReadOnlySpan<Entry> members, out long recordBytes)
+    {
+        recordBytes = 0;
+        for (int count = 0; count < members.Length; count++)
+        {
+            long more = recordBytes + OrderRecord.SizeFor(members[count].Member);
+            int room = RecordPage<OrderRecord>.RoomFor(count + 1, more);
+            if (count > 0 && room > RecordPage<OrderRecord>.UsedMax) return count;
+            recordBytes = more;
+        }
+        return members.Length;
     }
 
     /// <summary>A member that is sorted.</summary>

@@ -195,7 +195,8 @@ internal static unsafe class SortedSetOrder
         return page;
     }
 
-    private static void Write(TreePage* page, int index, double score, ReadOnlySpan<byte> member)
+    /// <summary>Puts a record before the one with an index in a page that has room.</summary>
+    internal static void Write(TreePage* page, int index, double score, ReadOnlySpan<byte> member)
     {
         byte* record = RecordPage<OrderRecord>.Insert(page, index, OrderRecord.SizeFor(member));
         OrderRecord.Write(record, member, ScoreBits.IsNegativeZero(score));

@@ -153,6 +153,17 @@ public unsafe struct SortedSetTree
         return _index.TryAddOrOwn(source, in field, default);
     }
 
+    /// <summary>As <see cref="Gather(TreeSource, ReadOnlySpan{byte}, double)"/>, of members that are all
+    /// different, into an empty set.</summary>
+    /// <param name="source">The server's source of trees.</param>
+    /// <param name="members">The members.</param>
+    /// <param name="texts">Their bytes.</param>
+    public void Gather(TreeSource source, ReadOnlySpan<PlacedMember> members, ReadOnlySpan<byte> texts)
+    {
+        Debug.Assert(_order.Count == 0, "a set that has its order is not gathered");
+        _index.Fill(source, new PlacedMembers(members, texts));
+    }
+
     /// <summary>Makes the order of the members that have been gathered.</summary>
     /// <param name="source">The server's source of trees.</param>
     /// <param name="scratch">Memory to sort them in.</param>

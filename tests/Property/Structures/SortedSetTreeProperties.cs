@@ -124,6 +124,8 @@ public class SortedSetTreeProperties
             SortedSetTree set = SortedSetTree.Create(source);
             Dictionary<string, double> model = [];
             using var scratch = new ScratchPool();
+            if (Below(2) == 0)
+                GatherAtOnce(ref set, model);
             for (int left = Below(sizeMax); left > 0; left--)
             {
                 string member = RandomMember();
@@ -135,6 +137,20 @@ public class SortedSetTreeProperties
             }
             set.MakeOrder(source, scratch, runCountMax: 1 + Below(sizeMax));
             Keep(-1, set, model);
+        }
+
+        private void GatherAtOnce(ref SortedSetTree set, Dictionary<string, double> model)
+        {
+            for (int left = Below(sizeMax); left > 0; left--)
+                model[RandomMember()] = isLex ? 3 : RandomScore();
+            var members = new List<PlacedMember>();
+            var texts = new List<byte>();
+            foreach ((string member, double score) in model)
+            {
+                members.Add(new PlacedMember(score, texts.Count, Bytes(member).Length));
+                texts.AddRange(Bytes(member));
+            }
+            set.Gather(source, members.ToArray(), texts.ToArray());
         }
 
         // In any order, upwards or downwards.
