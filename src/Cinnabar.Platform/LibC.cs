@@ -45,6 +45,14 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "socket")]
     internal static partial int OpenSocket(int domain, int type, int protocol);
 
+    // The group's record, which the next call may overwrite; null: there is none.
+    [LibraryImport("libc", EntryPoint = "getgrnam", StringMarshalling = StringMarshalling.Utf8)]
+    internal static partial GroupRecord* FindGroup(string name);
+
+    [LibraryImport("libc", EntryPoint = "chown", StringMarshalling = StringMarshalling.Utf8,
+        SetLastError = true)]
+    internal static partial int ChangeOwner(string path, uint user, uint group);
+
     [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
     internal static partial int FlushFile(int fd);
 

@@ -36,6 +36,16 @@ public sealed class Settings
     /// <summary>Permissions of the Unix socket; 0: as the process's mask says.</summary>
     public int UnixSocketPermissions { get; internal set; }
 
+    /// <summary>The group that the Unix socket is given to; empty: the process's.</summary>
+    public string UnixSocketGroup { get; internal set; } = "";
+
+    /// <summary>The mark of the listening sockets' packets, for the system's routing; 0: none. Linux
+    /// only.</summary>
+    public uint SocketMark { get; internal set; }
+
+    /// <summary>Whether the listening sockets accept multipath TCP, too. Linux only.</summary>
+    public bool AcceptsMultipath { get; internal set; }
+
     /// <summary>Length of the queue of connections not yet accepted.</summary>
     public int TcpBacklog { get; internal set; } = 511;
 

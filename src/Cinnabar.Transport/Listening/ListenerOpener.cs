@@ -2,19 +2,25 @@
 //
 //   bind *, ::*                all addresses of a family; an IPv6 socket is for IPv6 only, so that both can
 //                              be had
-//   unixsocket /path           a file in its place is removed first; unixsocketperm is set before clients can
-//                              connect
+//   unixsocket /path           a file in its place is removed first; unixsocketperm and unixsocketgroup are
+//                              set before clients can connect
+//   socket-mark-id, mptcp      what the system does not have, or does not allow, is an error
 
 using System.IO;
 using System.Net;
 using System.Net.Sockets;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Transport.Listening;
 
 /// <summary>Opens listening sockets.</summary>
 internal sealed class ListenerOpener(Settings settings)
 {
+    // SOL_SOCKET and SO_MARK of Linux.
+    private const int SocketLevel = 1;
+    private const int MarkOption = 36;
+
     private readonly Settings _settings = settings;
 
     /// <summary>The address that a word of <c>bind</c>, without its minus sign, stands for.</summary>
@@ -38,9 +44,12 @@ internal sealed class ListenerOpener(Settings settings)
     /// <exception cref="SocketException">The address cannot be had.</exception>
     public Listener OpenTcp(string host, IPEndPoint endpoint)
     {
-        var socket = new Socket(endpoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        Socket socket = _settings.AcceptsMultipath ? MultipathSocket.Open(endpoint.AddressFamily)
+            : new Socket(endpoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
         try
         {
+            if (_settings.SocketMark != 0)
+                Mark(socket);
             // Not ReuseAddress: outside Windows the runtime already allows an address that only old
             // connections still hold, and that option would share the port with other servers.
             if (OperatingSystem.IsWindows())
@@ -90,6 +99,8 @@ internal sealed class ListenerOpener(Settings settings)
             isBound = true;
             if (_settings.UnixSocketPermissions != 0 && !OperatingSystem.IsWindows())
                 File.SetUnixFileMode(path, (UnixFileMode)_settings.UnixSocketPermissions);
+            if (_settings.UnixSocketGroup.Length > 0)
+                FileGroup.Set(path, _settings.UnixSocketGroup);
             Listen(socket);
             return new Listener(path, endpoint, socket);
         }
@@ -100,6 +111,13 @@ internal sealed class ListenerOpener(Settings settings)
                 File.Delete(path);
             throw;
         }
+    }
+
+    private void Mark(Socket socket)
+    {
+        if (!OperatingSystem.IsLinux())
+            throw new SocketException((int)SocketError.ProtocolOption);
+        socket.SetRawSocketOption(SocketLevel, MarkOption, BitConverter.GetBytes(_settings.SocketMark));
     }
 
     private void Listen(Socket socket)

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.EndToEnd.Server;
 
-/// <summary>unixsocket and unixsocketperm.</summary>
+/// <summary>unixsocket, unixsocketperm and unixsocketgroup.</summary>
 [UnsupportedOSPlatform("windows")]
 public sealed class UnixSocketTests
 {
@@ -35,6 +35,26 @@ public sealed class UnixSocketTests
         run.Signal("TERM");
         Assert.Equal(0, run.WaitForEnd());
         Assert.False(File.Exists(path), "the socket is still there");
+    }
+
+    [Fact]
+    public void TheSocketHasItsGroup()
+    {
+        // Who may give files away has a group to give them to; others have their own one.
+        string group = Environment.IsPrivilegedProcess ? "daemon" : ToolRun.Run("id", "", "-gn").Trim();
+        using ServerRun run = new(null, "--unixsocket", "own.sock", "--unixsocketgroup", group);
+        run.WaitFor("* Ready to accept connections unix\n");
+        Assert.Equal($"{group}\n", ToolRun.Run("stat", "", "-c", "%G", Path.Combine(run.Home, "own.sock")));
+    }
+
+    [Fact]
+    public void AGroupThatIsNotThereIsAnError()
+    {
+        using ServerRun run = new(null, "--unixsocket", "own.sock", "--unixsocketgroup", "no-such-group");
+        Assert.Equal(1, run.WaitForEnd());
+        Assert.Contains("Failed opening Unix socket: bind: there is no group 'no-such-group'", run.Output,
+            StringComparison.Ordinal);
+        Assert.False(File.Exists(Path.Combine(run.Home, "own.sock")), "the socket is still there");
     }
 
     [Fact]

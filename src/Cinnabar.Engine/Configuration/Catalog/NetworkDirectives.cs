@@ -26,6 +26,12 @@ internal static class NetworkDirectives
             static (settings, value) => settings.UnixSocket = ConfigurationText.ToPath(value.Text));
         list.Add(new IntegerDirective("unixsocketperm", 0, 0, 511, isOctal: true) { Flags = Immutable },
             static (settings, value) => settings.UnixSocketPermissions = (int)value.Number);
+        list.Add(new TextDirective("unixsocketgroup", "") { Flags = Immutable | Hidden },
+            static (settings, value) => settings.UnixSocketGroup = value.Text);
+        list.Add(new IntegerDirective("socket-mark-id", 0, 0, uint.MaxValue) { Flags = Immutable },
+            static (settings, value) => settings.SocketMark = (uint)value.Number);
+        list.Add(new BooleanDirective("mptcp", false) { Flags = Immutable | Hidden },
+            static (settings, value) => settings.AcceptsMultipath = value.Number != 0);
         list.Add(new IntegerDirective("tcp-backlog", 511, 0, int.MaxValue) { Flags = Immutable },
             static (settings, value) => settings.TcpBacklog = (int)value.Number);
         list.Add(new IntegerDirective("io-threads", Settings.DefaultIoThreads, 1, Settings.IoThreadsMax)
@@ -60,10 +66,7 @@ internal static class NetworkDirectives
     private static void AddLater(DirectiveList list)
     {
         list.Section(DirectiveSupport.NoEffectYet, "the listeners do not use it yet");
-        list.Add(new TextDirective("unixsocketgroup", "") { Flags = Immutable | Hidden });
-        list.Add(new IntegerDirective("socket-mark-id", 0, 0, uint.MaxValue) { Flags = Immutable });
         list.Add(new IntegerDirective("tcp-keepalive-probes", 3, 1, int.MaxValue));
-        list.Add(new BooleanDirective("mptcp", false) { Flags = Immutable | Hidden });
         list.Add(new IntegerDirective("max-new-connections-per-cycle", 10, 1, 1000));
         list.Add(new IntegerDirective("max-new-tls-connections-per-cycle", 1, 1, 1000));
     }
