@@ -90,8 +90,9 @@ public sealed class RefusedSynchronisationTests : IDisposable
     private string Fill()
     {
         string value = new('x', ValueLength);
+        // No name is the beginning of another.
         for (int number = 0; number < KeyCount; number++)
-            _master.Call("SET", $"key:{number}", value);
+            _master.Call("SET", $"key:{number:D4}", value);
         List<string> inOrder = [];
         string cursor = "0";
         do
