@@ -7,16 +7,19 @@ namespace Cinnabar.Engine.Access;
 internal static class AccessErrors
 {
     /// <summary>The error of a denied command, key, channel or database.</summary>
-    public static byte[] Of(DenialReason reason, string user, CommandSpec spec) =>
-        [.. "NOPERM "u8, .. Text(reason, user, spec)];
-
-    /// <summary>What is said of a command that a user may not run.</summary>
-    public static byte[] OfCommand(string user, CommandSpec spec) => [
-        .. StartOf(user), .. "run the '"u8, .. spec.NameBytes, .. "' command"u8];
-
-    /// <summary>The beginning of what ACL DRYRUN says, and of what a user may not run.</summary>
-    public static byte[] StartOf(string user) => [
-        .. "User "u8, .. Encoding.Latin1.GetBytes(user), .. " has no permissions to "u8];
+    public static byte[] Of(DenialReason reason, CommandSpec spec) => reason switch
+    {
+        DenialReason.Command => [
+            .. "NOPERM this user has no permissions to run the '"u8, .. spec.NameBytes, .. "' command"u8],
+        DenialReason.Key =>
+            "NOPERM this user has no permissions to access one of the keys used as arguments"u8.ToArray(),
+        DenialReason.Channel =>
+            "NOPERM this user has no permissions to access one of the channels used as arguments"u8.ToArray(),
+        DenialReason.Database =>
+            [.. "NOPERM this user has no permissions to access one of the databases used by the "u8,
+                .. "command"u8],
+        _ => throw new ArgumentOutOfRangeException(nameof(reason), reason, "no command is denied for it"),
+    };
 
     /// <summary>The error in place of the reply of a queued command.</summary>
     public static byte[] InTransaction(DenialReason reason) => [
@@ -25,16 +28,16 @@ internal static class AccessErrors
         .. ReasonInTransaction(reason)];
 
     /// <summary>The error that a script gets.</summary>
-    public static byte[] InScript(DenialReason reason, string user, CommandSpec spec) =>
-        [.. "ERR ACL failure in script: "u8, .. Text(reason, user, spec)];
-
-    private static byte[] Text(DenialReason reason, string user, CommandSpec spec) => reason switch
+    public static byte[] InScript(DenialReason reason) => reason switch
     {
-        DenialReason.Command => OfCommand(user, spec),
-        DenialReason.Key => "No permissions to access a key"u8.ToArray(),
-        DenialReason.Channel => "No permissions to access a channel"u8.ToArray(),
-        DenialReason.Database => "No permissions to access database"u8.ToArray(),
-        _ => throw new ArgumentOutOfRangeException(nameof(reason), reason, "no command is denied for it"),
+        DenialReason.Command =>
+            "ERR The user executing the script can't run this command or subcommand"u8.ToArray(),
+        DenialReason.Key => [.. "ERR The user executing the script can't access at least one of the keys "u8,
+            .. "mentioned in the command arguments"u8],
+        DenialReason.Channel =>
+            [.. "ERR The user executing the script can't publish to the channel mentioned in the "u8,
+                .. "command"u8],
+        _ => "ERR The user executing the script can't access the database of the command"u8.ToArray(),
     };
 
     private static ReadOnlySpan<byte> ReasonInTransaction(DenialReason reason) => reason switch

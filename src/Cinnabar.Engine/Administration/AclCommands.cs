@@ -83,7 +83,7 @@ internal static class AclCommands
         if (denial.IsNone)
             execution.Reply.Ok();
         else
-            execution.Reply.Bulk(AclReplies.DryRunText(account.Name, denial, spec, arguments));
+            execution.Reply.Bulk(AclReplies.DryRunText(denial, spec, arguments));
     }
 
     /// <summary>ACL GENPASS [bits]</summary>

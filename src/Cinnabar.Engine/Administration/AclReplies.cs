@@ -10,6 +10,8 @@ namespace Cinnabar.Engine.Administration;
 /// <summary>Writes the replies of ACL.</summary>
 internal static class AclReplies
 {
+    private static ReadOnlySpan<byte> DryRunStart => "This user has no permissions to "u8;
+
     /// <summary>The names of all categories.</summary>
     public static void Categories(SessionExecution execution)
     {
@@ -33,13 +35,13 @@ internal static class AclReplies
     }
 
     /// <summary>What ACL DRYRUN says of a command that is not allowed.</summary>
-    public static byte[] DryRunText(
-        string user, AccessDenial denial, CommandSpec spec, ArgumentList arguments) => denial.Reason switch
+    public static byte[] DryRunText(AccessDenial denial, CommandSpec spec, ArgumentList arguments) =>
+        denial.Reason switch
         {
-            DenialReason.Command => AccessErrors.OfCommand(user, spec),
-            DenialReason.Database => [.. AccessErrors.StartOf(user), .. "access database "u8,
+            DenialReason.Command => [.. DryRunStart, .. "run the '"u8, .. spec.NameBytes, .. "' command"u8],
+            DenialReason.Database => [.. DryRunStart, .. "access database "u8,
                 .. arguments[denial.Index].Span],
-            _ => [.. AccessErrors.StartOf(user), .. "access the '"u8, .. arguments[denial.Index].Span,
+            _ => [.. DryRunStart, .. "access the '"u8, .. arguments[denial.Index].Span,
                 .. denial.Reason == DenialReason.Key ? "' key"u8 : "' channel"u8],
         };
 

@@ -111,7 +111,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         bool isInTransaction = (session.Flags & SessionFlags.InTransaction) != 0;
         _server.Access.Note(session, denial, execution.Spec, execution.Arguments,
             isInTransaction ? DenialPlace.Transaction : DenialPlace.TopLevel);
-        return Refuse(execution, AccessErrors.Of(denial.Reason, session.User, execution.Spec));
+        return Refuse(execution, AccessErrors.Of(denial.Reason, execution.Spec));
     }
 
     public void Dispose() => _discard.Dispose();

@@ -176,7 +176,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
         string subject = AccessControl.SubjectOf(denial, spec, _arguments.List);
         _run.Show(() => _server.Access.Note(
             session, denial.Reason, DenialPlace.Script, subject, session.User));
-        return AccessErrors.InScript(denial.Reason, session.User, spec);
+        return AccessErrors.InScript(denial.Reason);
     }
 
     private byte[] CheckWriting(CommandSpec spec)

@@ -19,7 +19,7 @@ internal static class RawReplyScripts
             "ACL SETUSER u +@string -set (+@all ~c*) &ch*", "ACL GETUSER u", "ACL LIST", "ACL USERS",
             "ACL SETUSER u +nosuch", "ACL SETUSER u +@nosuch", "ACL SETUSER u x", "ACL SETUSER u <none",
             "ACL SETUSER u %X~a", "ACL SETUSER u (+get", "ACL SETUSER u #12", "ACL SETUSER u allkeys ~a",
-            "ACL DRYRUN u get a1", "ACL DRYRUN u set c1 v",
+            "ACL DRYRUN u get a1", "ACL DRYRUN u get x", "ACL DRYRUN u set a1 v", "ACL DRYRUN u set c1 v",
             "ACL DRYRUN u flushall", "ACL DRYRUN none get a", "ACL DRYRUN u nosuch", "ACL DRYRUN u get",
             "ACL CAT nosuch", "?ACL CAT", "?ACL GENPASS", "?ACL GENPASS 5", "ACL GENPASS 0",
             "ACL GENPASS x", "ACL GENPASS 4097", "ACL GENPASS -1", "ACL GENPASS 5 6", "ACL LOG",

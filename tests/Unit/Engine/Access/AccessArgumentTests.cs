@@ -8,8 +8,10 @@ namespace Cinnabar.Tests.Unit.Engine.Access;
 /// <summary>The keys and databases that arguments name are checked, wherever they stand.</summary>
 public sealed class AccessArgumentTests : IDisposable
 {
-    private const string NoKey = "-NOPERM No permissions to access a key";
-    private const string NoDatabase = "-NOPERM No permissions to access database";
+    private const string NoKey =
+        "-NOPERM this user has no permissions to access one of the keys used as arguments";
+    private const string NoDatabase =
+        "-NOPERM this user has no permissions to access one of the databases used by the command";
 
     private readonly TestServer _server = new();
     private readonly TestClient _admin;
@@ -66,7 +68,7 @@ public sealed class AccessArgumentTests : IDisposable
         LogIn("+@all ~* db=0,1");
         Assert.Equal(NoDatabase, _client.Run(command));
         Assert.Contains($"$reason, $database, $context, $toplevel, $object, ${name},", _admin.Run("ACL LOG"));
-        Assert.Equal($"$User user has no permissions to access database {name}",
+        Assert.Equal($"$This user has no permissions to access database {name}",
             _admin.Run("ACL DRYRUN user " + command), ignoreCase: true);
     }
 
@@ -79,7 +81,7 @@ public sealed class AccessArgumentTests : IDisposable
             lines.Select(line => _client.Run(line)));
         Assert.Equal("*[+OK, +OK, _, +OK, +OK]", _client.Run("EXEC"));
         Assert.Equal("+OK +QUEUED", $"{_client.Run("MULTI")} {_client.Run("SELECT 2")}");
-        Assert.StartsWith("-NOPERM User user has no permissions to run the 'set'", _client.Run("SET a 2"));
+        Assert.StartsWith("-NOPERM this user has no permissions to run the 'set'", _client.Run("SET a 2"));
         Assert.StartsWith("-EXECABORT", _client.Run("EXEC"));
         // The transaction has ended, and with it what it selected.
         Assert.Equal("+OK", _client.Run("SET a 2"));
@@ -106,7 +108,7 @@ public sealed class AccessArgumentTests : IDisposable
         else
         {
             Assert.Equal(NoKey, reply);
-            Assert.Equal("$User user has no permissions to access the 'other' key", shown);
+            Assert.Equal("$This user has no permissions to access the 'other' key", shown);
         }
     }
 

@@ -8,10 +8,13 @@ namespace Cinnabar.Tests.Unit.Engine.Access;
 /// <summary>A user gets what its rules say and no more: on every path, and after a change.</summary>
 public sealed class AccessTests : IDisposable
 {
-    private const string NoCommand = "-NOPERM User user has no permissions to run the '{0}' command";
-    private const string NoKey = "-NOPERM No permissions to access a key";
-    private const string NoChannel = "-NOPERM No permissions to access a channel";
-    private const string NoDatabase = "-NOPERM No permissions to access database";
+    private const string NoCommand = "-NOPERM this user has no permissions to run the '{0}' command";
+    private const string NoKey =
+        "-NOPERM this user has no permissions to access one of the keys used as arguments";
+    private const string NoChannel =
+        "-NOPERM this user has no permissions to access one of the channels used as arguments";
+    private const string NoDatabase =
+        "-NOPERM this user has no permissions to access one of the databases used by the command";
 
     private readonly string _file = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
     private readonly TestServer _server;
@@ -87,11 +90,11 @@ public sealed class AccessTests : IDisposable
     public void AScriptMayDoWhatItsUserMay()
     {
         LogIn("~a* &c* +@all -del");
-        Assert.StartsWith("-ERR ACL failure in script: User user has no permissions to run the 'del' ",
+        Assert.StartsWith("-ERR The user executing the script can't run this command or subcommand ",
             Script("return redis.call('del', 'a')"));
-        Assert.StartsWith("-ERR ACL failure in script: No permissions to access a key ",
+        Assert.StartsWith("-ERR The user executing the script can't access at least one of the keys ",
             Script("return redis.call('get', 'b')"));
-        Assert.StartsWith("-ERR ACL failure in script: No permissions to access a channel ",
+        Assert.StartsWith("-ERR The user executing the script can't publish to the channel mentioned ",
             Script("return redis.call('publish', 'b', 'm')"));
         Assert.Equal("+OK", Script("return redis.call('set', 'a', '1')"));
         Assert.Equal("*[:1, _, _]", Script("return {redis.acl_check_cmd('get', 'a'), "
@@ -161,7 +164,7 @@ public sealed class AccessTests : IDisposable
         Assert.Equal(NoDatabase, _client.Run("GET b"));
         Assert.Equal(NoDatabase, _client.Run("FLUSHDB"));
         Assert.Equal("+PONG", _client.Run("PING"));
-        Assert.StartsWith("-ERR ACL failure in script: No permissions to access database ",
+        Assert.StartsWith("-ERR The user executing the script can't access the database ",
             Script("return redis.call('get', 'b')"));
     }
 
