@@ -16,6 +16,8 @@ public static unsafe class FileGroup
     /// it.</exception>
     public static void Set(string path, string name)
     {
+        if (OperatingSystem.IsWindows())
+            throw new IOException("files have no groups on this system");
         GroupRecord* group = LibC.FindGroup(name);
         if (group == null)
             throw new IOException($"there is no group '{name}'");
