@@ -16,8 +16,7 @@ internal static class ClientDescription
     // A session object and its entry in the registry.
     private const int SessionBytes = 400;
 
-    private const int FlagCountMax = 16;
-
+    private const int FlagCountMax = 17;
 
     /// <summary>The replacement for hidden texts.</summary>
     public const string Redacted = "*redacted*";
