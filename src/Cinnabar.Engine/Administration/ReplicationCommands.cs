@@ -29,7 +29,7 @@ internal static class ReplicationCommands
     /// written.</summary>
     public static Outcome Wait(SessionExecution execution)
     {
-        if (execution.Engine.Replica.IsReplica)
+        if (execution.Engine.Replica.IsReplica && execution.Waiter is null)
         {
             execution.Reply.Error("ERR WAIT cannot be used with replica instances. Please also note that "u8
                 + "since Redis 4.0 if a replica is configured to be writable (which is not the default) "u8
@@ -44,7 +44,7 @@ internal static class ReplicationCommands
         Waiter? waiter = execution.Waiter;
         if (waiter is null)
             execution.AwaitedOffset = waits.Mark();
-        if (!execution.CanWait || waits.CountOf(execution.AwaitedOffset, isForDisk: false) >= countMin)
+        if (!CanWait(execution) || waits.CountOf(execution.AwaitedOffset, isForDisk: false) >= countMin)
         {
             ReplyCount(execution);
             return Outcome.Done;
@@ -59,7 +59,7 @@ internal static class ReplicationCommands
     /// <summary>WAITAOF numlocal numreplicas timeout</summary>
     public static Outcome WaitAof(SessionExecution execution)
     {
-        if (execution.Engine.Replica.IsReplica)
+        if (execution.Engine.Replica.IsReplica && execution.Waiter is null)
         {
             execution.Reply.Error("ERR WAITAOF cannot be used with replica instances. Please also note "u8
                 + "that writes to replicas are just local and are not propagated."u8);
@@ -133,7 +133,7 @@ internal static class ReplicationCommands
         bool isDurable = execution.JournalPosition <= journal.FlushedPosition;
         bool isLocal = localCount == 0 || isDurable;
         bool isReplicated = waits.CountOf(execution.AwaitedOffset, isForDisk: true) >= replicaCount;
-        if (!execution.CanWait || (isLocal && isReplicated))
+        if (!CanWait(execution) || (isLocal && isReplicated))
         {
             ReplyCounts(execution);
             return Outcome.Done;
@@ -146,6 +146,10 @@ internal static class ReplicationCommands
             waits.Add(execution.Waiter, execution.AwaitedOffset, replicaCount, isForDisk: true);
         return outcome;
     }
+
+    // The server may have become a replica between an acknowledgement and this: the wait ends.
+    private static bool CanWait(SessionExecution execution) =>
+        execution.CanWait && !execution.Engine.Replica.IsReplica;
 
     private static void ReplyCount(SessionExecution execution) => execution.Reply.Integer(
         execution.Engine.Replicas.Waits.CountOf(execution.AwaitedOffset, isForDisk: false));

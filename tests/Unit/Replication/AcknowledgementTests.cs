@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
@@ -114,6 +115,29 @@ public sealed class AcknowledgementTests
         Assert.StartsWith("-ERR WAIT cannot be used with replica",
             server.Connect().Run("WAIT 1 0"), StringComparison.Ordinal);
         server.Connect().Run("REPLICAOF NO ONE");
+    }
+
+    /// <summary>A failover begins when its target has acknowledged everything: the clients that have waited
+    /// for the same get what they have waited for.</summary>
+    [Theory]
+    [InlineData("WAIT 1 0", ":1")]
+    [InlineData("WAITAOF 0 1 0", "*[:0, :1]")]
+    public void AWaitThatAnAcknowledgementEndsBeforeADemotionIsAnswered(string wait, string reply)
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        TestReplica replica = TestReplica.Online(server);
+        // The one that connects last is served last in a turn.
+        TestClient admin = server.Connect();
+        client.Run("SET a 1");
+        replica.TakeStream();
+        string end = replica.Offset.ToString(CultureInfo.InvariantCulture);
+        Assert.Equal("", client.Run(wait));
+        replica.Client.Send("REPLCONF", "ACK", end, "FACK", end);
+        admin.Send("REPLICAOF", "127.0.0.1", "1");
+        server.Run();
+        Assert.Equal(reply, client.Shown());
+        admin.Run("REPLICAOF NO ONE");
     }
 
     [Fact]
