@@ -261,10 +261,12 @@ public sealed class RdbFileLoaderTests
         try
         {
             using var memory = new MemoryFile(file);
+            // One of its own: the notes of a million loads would count as memory of the last one.
+            var recorder = new LoadRecorder();
             MemoryBound bound = MemoryBound.Begin(keyspace.Pages);
             try
             {
-                RdbFileLoader.Load(memory, keyspace, options, _recorder);
+                RdbFileLoader.Load(memory, keyspace, options, recorder);
             }
             finally
             {
