@@ -37,6 +37,7 @@ public sealed class DataLoading
     private int _phase;
     private Thread? _thread;
     private StoredMoment? _moment;
+    private bool _isAppendOnly;
 
     internal DataLoading(IDataServer server, DataFiles data)
     {
@@ -91,16 +92,16 @@ public sealed class DataLoading
     public void Prepare()
     {
         Enter(LoadPhase.Waiting);
-        bool isAppendOnly = _data.AppendOnly.IsWanted;
+        _isAppendOnly = _data.AppendOnly.IsWanted;
         bool hasData = _server.LoadsData
-            && (isAppendOnly ? _data.AppendOnly.Directory.HasFiles : _data.Files.Exists(_data.SnapshotPath));
+            && (_isAppendOnly ? _data.AppendOnly.Directory.HasFiles : _data.Files.Exists(_data.SnapshotPath));
         if (hasData)
         {
             _server.Gates.Set(ServerGates.Loading, true);
             return;
         }
 
-        if (isAppendOnly)
+        if (_isAppendOnly)
             BeginAppendOnly();
         Enter(LoadPhase.Loaded);
     }
@@ -272,13 +273,12 @@ public sealed class DataLoading
     private void LoadAll(string path)
     {
         long startNs = _server.Clock.MonotonicNanoseconds;
-        bool isAppendOnly = _data.AppendOnly.IsWanted;
-        if (isAppendOnly)
+        if (_isAppendOnly)
             LoadAppendOnly();
         else
             LoadSnapshot(path);
         double seconds = (_server.Clock.MonotonicNanoseconds - startNs) / NsPerS;
-        string source = isAppendOnly ? "append only file" : "disk";
+        string source = _isAppendOnly ? "append only file" : "disk";
         _server.Log.Write(LogLevel.Notice,
             string.Create(CultureInfo.InvariantCulture, $"DB loaded from {source}: {seconds:F3} seconds"));
     }
@@ -310,7 +310,9 @@ public sealed class DataLoading
     {
         using var load = new AppendOnlyLoad(_server, _data, isHolding: false, _stop.Token);
         AofManifest manifest = load.Run(progress => Progress = progress);
-        _data.AppendOnly.Open(manifest);
+        // CONFIG SET may have switched it off meanwhile. What it sets from here on the cron sees (RunCron).
+        if (_data.AppendOnly.IsWanted)
+            _data.AppendOnly.Open(manifest);
         Progress = null;
     }
 

@@ -122,6 +122,63 @@ public sealed class LoadedServerTests : IDisposable
         Assert.Equal($"{CommandCount}", other.Call("GET", "b").Text);
     }
 
+    /// <summary>An append-only file that is switched off while it is loaded gets nothing more.</summary>
+    [Fact]
+    public async Task TheAppendOnlyFileIsSwitchedOffWhileItIsLoaded()
+    {
+        const string Command = "*3\r\n$3\r\nSET\r\n$1\r\na\r\n$1\r\n1\r\n";
+        string directory = Directory.CreateDirectory(Path.Combine(_directory, "appendonlydir")).FullName;
+        File.WriteAllText(Path.Combine(directory, "appendonly.aof.manifest"), "file i seq 1 type i\n");
+        string increment = Path.Combine(directory, "i");
+        File.WriteAllText(increment, Command);
+        await using CinnabarServer server =
+            Start(_directory, "appendonly", "yes", "key-load-delay", "100000000");
+        await SetAppendOnlyWhileLoading(server, "no");
+        using CinnabarClient client = server.Connect();
+        Assert.Equal("1", client.Call("GET", "a").Text);
+        Assert.Equal("0", FieldOf(client, "aof_enabled"));
+        Assert.Null(FieldOf(client, "aof_current_size"));
+        Assert.Equal("OK", client.Call("SET", "b", "2").Text);
+        await server.DisposeAsync();
+        Assert.Equal(Command, File.ReadAllText(increment));
+    }
+
+    /// <summary>One that is switched on while a snapshot is loaded begins with the snapshot's data.</summary>
+    [Fact]
+    public async Task TheAppendOnlyFileIsSwitchedOnWhileASnapshotIsLoaded()
+    {
+        File.WriteAllBytes(Snapshot, new RdbFileBuilder().String("a", "1").End());
+        await using (CinnabarServer server = Start(_directory, "key-load-delay", "100000000"))
+        {
+            await SetAppendOnlyWhileLoading(server, "yes");
+            using CinnabarClient client = server.Connect();
+            Assert.Equal("1", FieldOf(client, "aof_enabled"));
+            await WaitFor(() => FieldOf(client, "aof_rewrites") == "1"
+                && FieldOf(client, "aof_rewrite_in_progress") == "0");
+            Assert.Equal("OK", client.Call("SET", "b", "2").Text);
+        }
+
+        File.Delete(Snapshot);
+        await using CinnabarServer second = Start(_directory, "appendonly", "yes");
+        await second.Ready.WaitAsync(s_hang, TestContext.Current.CancellationToken);
+        using CinnabarClient other = second.Connect();
+        Assert.Equal("1", other.Call("GET", "a").Text);
+        Assert.Equal("2", other.Call("GET", "b").Text);
+    }
+
+    private static async Task SetAppendOnlyWhileLoading(CinnabarServer server, string value)
+    {
+        using (CinnabarClient client = server.Connect())
+        {
+            Assert.StartsWith("LOADING", client.Call("GET", "a").Text, StringComparison.Ordinal);
+            Assert.Equal("OK", client.Call("CONFIG", "SET", "appendonly", value, "save", "").Text);
+            Assert.Equal("1", FieldOf(client, "loading"));
+            Assert.Equal("OK", client.Call("CONFIG", "SET", "key-load-delay", "0").Text);
+        }
+
+        await server.Ready.WaitAsync(s_hang, TestContext.Current.CancellationToken);
+    }
+
     private static void AssertLoading(CinnabarClient client, long notBefore, long totalBytes)
     {
         Dictionary<string, string> fields = FieldsOf(client);

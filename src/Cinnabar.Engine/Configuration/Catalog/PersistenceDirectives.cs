@@ -67,7 +67,7 @@ internal static class PersistenceDirectives
     private static void AddJournal(DirectiveList list)
     {
         list.Section(DirectiveSupport.Working);
-        list.Add(new BooleanDirective("appendonly", false) { Flags = NotWhileLoading });
+        list.Add(new BooleanDirective("appendonly", false));
         list.Add(new TextDirective("appendfilename", "appendonly.aof")
         {
             Flags = Immutable,

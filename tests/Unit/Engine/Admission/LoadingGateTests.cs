@@ -21,7 +21,7 @@ public sealed class LoadingGateTests
             Assert.Equal(Refusal, client.Run(refused));
         Assert.Equal("+OK", client.Run("SELECT 1"));
         Assert.Equal("+OK", client.Run("CONFIG SET hz 10"));
-        Assert.Equal(Refusal, client.Run("CONFIG SET hz 11 appendonly no"));
+        Assert.Equal(Refusal, client.Run("CONFIG SET hz 11 repl-diskless-load disabled"));
         Assert.StartsWith("-ERR unknown command", client.Run("NONSENSE"), System.StringComparison.Ordinal);
         server.Engine.Gates.Set(ServerGates.Loading, false);
         Assert.Equal("_", client.Run("GET k"));
