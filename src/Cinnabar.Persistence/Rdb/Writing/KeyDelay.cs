@@ -1,5 +1,4 @@
 using System.Threading;
-using Cinnabar.Platform;
 
 namespace Cinnabar.Persistence.Rdb.Writing;
 
@@ -8,14 +7,15 @@ namespace Cinnabar.Persistence.Rdb.Writing;
 /// load that is under way.</summary>
 public sealed class KeyDelay
 {
-    private const int MicrosecondsPerMs = 1000;
+    private const double MicrosecondsPerMs = 1000;
+    private const double SliceMsMax = 60_000;
 
-    private readonly Lock _randomLock = new();
+    private readonly Lock _owedLock = new();
     private readonly object _changed = new();
-    private RandomSource _random = new(seed: 1);
+    private double _owedMs;
     private long _delayUs;
 
-    /// <summary>Microseconds to wait each time; negative: one in so many times it waits for one.</summary>
+    /// <summary>Microseconds to wait each time; negative: for how many times it waits for one.</summary>
     public long DelayUs
     {
         get => Volatile.Read(ref _delayUs);
@@ -26,40 +26,39 @@ public sealed class KeyDelay
         }
     }
 
-    /// <summary>Waits, where this is configured.</summary>
+    /// <summary>Waits, where this is configured. A thread sleeps for whole milliseconds: shorter times add
+    /// up to one.</summary>
     /// <param name="cancellation">Ends the wait.</param>
     public void Wait(CancellationToken cancellation)
     {
         long delayUs = DelayUs;
         if (delayUs == 0)
             return;
-        if (delayUs >= MicrosecondsPerMs)
-            WaitLong(delayUs, cancellation);
-        else if (delayUs > 0)
-            Thread.Sleep(TimeSpan.FromMicroseconds(delayUs));
-        else if (IsChosen(-delayUs))
-            Thread.Sleep(TimeSpan.FromMicroseconds(1));
+        double ms;
+        lock (_owedLock)
+        {
+            _owedMs += delayUs > 0 ? delayUs / MicrosecondsPerMs : 1 / (MicrosecondsPerMs * -delayUs);
+            ms = Math.Floor(_owedMs);
+            _owedMs -= ms;
+        }
+
+        if (ms > 0)
+            Sleep(ms, delayUs, cancellation);
     }
 
-    private bool IsChosen(long oneIn)
+    private void Sleep(double ms, long delayUs, CancellationToken cancellation)
     {
-        lock (_randomLock)
-            return _random.NextBelow((ulong)oneIn) == 0;
-    }
-
-    private void WaitLong(long delayUs, CancellationToken cancellation)
-    {
-        long endMs = Environment.TickCount64 + (delayUs / MicrosecondsPerMs);
+        double endMs = Environment.TickCount64 + ms;
         using CancellationTokenRegistration registration = cancellation.UnsafeRegister(
             static delay => ((KeyDelay)delay!).Wake(), this);
         lock (_changed)
         {
             while (DelayUs == delayUs && !cancellation.IsCancellationRequested)
             {
-                long leftMs = endMs - Environment.TickCount64;
+                double leftMs = endMs - Environment.TickCount64;
                 if (leftMs <= 0)
                     return;
-                Monitor.Wait(_changed, TimeSpan.FromMilliseconds(leftMs));
+                Monitor.Wait(_changed, TimeSpan.FromMilliseconds(Math.Min(leftMs, SliceMsMax)));
             }
         }
     }
