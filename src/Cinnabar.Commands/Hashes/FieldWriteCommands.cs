@@ -27,6 +27,7 @@ public static class FieldWriteCommands
     /// <summary>HSETNX key field value.</summary>
     public static void HSetNx(Execution execution)
     {
+        HashReplies.RemoveDue(execution, 2, 3);
         if (!HashReplies.TryOpen(execution, out HashEditor hash))
             return;
         bool isThere = hash.View.TryGet(execution.Argument(2), out _, execution.HintOf(2));

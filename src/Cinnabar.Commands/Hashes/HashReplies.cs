@@ -46,8 +46,12 @@ internal static class HashReplies
     {
         if (execution.Keys.Keyspace.IsActiveExpiryEnabled)
             return;
+        bool isFirst = true;
         for (int index = fromIndex; index < toIndex; index += step)
-            HashStore.RemoveIfDue(execution.Keys, execution.Key(1), execution.Argument(index));
+        {
+            isFirst &= !HashStore.RemoveIfDue(
+                execution.Keys, execution.Key(1), execution.Argument(index), isFirst);
+        }
     }
 
     /// <summary>Replies a name or value as a bulk string.</summary>

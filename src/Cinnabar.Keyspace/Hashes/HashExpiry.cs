@@ -45,21 +45,30 @@ internal static unsafe class HashExpiry
 
     /// <summary>Removes a field that is past its deadline, and its hash with the last one; not as part of a
     /// command.</summary>
-    internal static void RemoveIfDue(KeyspaceAccess access, ValueSlot slot, ReadOnlySpan<byte> field)
+    /// <param name="access">The execution's view.</param>
+    /// <param name="slot">The hash.</param>
+    /// <param name="field">The field.</param>
+    /// <param name="isFirst">Whether it is the first that the command removes: there is one event for
+    /// all.</param>
+    /// <returns>Whether it was removed.</returns>
+    internal static bool RemoveIfDue(
+        KeyspaceAccess access, ValueSlot slot, ReadOnlySpan<byte> field, bool isFirst)
     {
         var editor = new HashEditor(access, slot);
         if (editor.View.TryGetDeadline(field, out long deadlineMs)
             || !FieldNote.IsDue(deadlineMs, access.ExpiryNowMs))
-            return;
+            return false;
         access.Statistics.ExpiredFields++;
         // The slot moves with its hash's end.
         byte[] name = KeyEntry.KeySpan(slot.Entry).ToArray();
-        access.Declare(slot.Stripe, access.Database, name, KeyEvent.HashExpired);
+        if (isFirst)
+            access.Declare(slot.Stripe, access.Database, name, KeyEvent.HashExpired);
         if (access.Effects.IsRecording)
             access.Effects.Begin(access.Database, "HDEL"u8).With(name).End(field);
         editor.Remove(field);
         if (editor.Complete())
             access.Declare(slot.Stripe, access.Database, name, KeyEvent.Deleted);
+        return true;
     }
 
     /// <summary>The earliest deadline of a hash's fields; &#8722;1: none has one.</summary>

@@ -70,15 +70,21 @@ public static unsafe class HashStore
 
     /// <summary>Removes a field of a hash that is past its deadline; for where nothing else removes
     /// it.</summary>
-    public static void RemoveIfDue(KeyspaceAccess keys, scoped in Key key, ReadOnlySpan<byte> field)
+    /// <param name="keys">The execution's view.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="field">The field.</param>
+    /// <param name="isFirst">Whether the command has removed none of this hash yet: there is one event for
+    /// all.</param>
+    /// <returns>Whether it was removed.</returns>
+    public static bool RemoveIfDue(
+        KeyspaceAccess keys, scoped in Key key, ReadOnlySpan<byte> field, bool isFirst = true)
     {
         ValueSlot slot = keys.FindSlot(in key);
-        if (!slot.IsMissing && slot.Type == KeyType.Hash)
-            HashExpiry.RemoveIfDue(keys, slot, field);
+        return !slot.IsMissing && slot.Type == KeyType.Hash
+            && HashExpiry.RemoveIfDue(keys, slot, field, isFirst);
     }
 
-    /// <summary>As <see cref="RemoveIfDue(KeyspaceAccess, in Key, ReadOnlySpan{byte})"/>, for a key whose
-    /// name a command has put together.</summary>
+    /// <summary>The same for a key whose name a command has put together.</summary>
     public static unsafe void RemoveIfDue(
         KeyspaceAccess keys, scoped ReadOnlySpan<byte> name, ReadOnlySpan<byte> field)
     {

@@ -116,8 +116,16 @@ public sealed class GoneHashTests
             HLEN h => :4
             HRANDFIELD h 0 => *[]
             HLEN h => :3
+            @events => HashExpired h
+            HSETEX h PX 100 FIELDS 3 l 1 m 1 n 1
+            @events
+            @advance 100
+            HSETNX h l 1 => :1
+            @events => HashExpired h, HashSet h
+            HGETEX h PERSIST FIELDS 2 m n => *[$-1, $-1]
+            @events => HashExpired h
             """);
-        Assert.Equal(5, harness.Execution.Keys.Statistics.ExpiredFields);
+        Assert.Equal(8, harness.Execution.Keys.Statistics.ExpiredFields);
     }
 
     [Theory]
