@@ -86,7 +86,7 @@ internal sealed class SelectorBuilder
         if (Is(rule, "resetdbs"))
             return Do(() => (HasAllDatabases, _) = (false, Clear(Databases)));
         if (rule.StartsWith("db=", StringComparison.OrdinalIgnoreCase))
-            return AddDatabases(rule["db=".Length..]);
+            return SetDatabases(rule["db=".Length..]);
         return rule.Length == 0 ? RuleErrors.Syntax : rule[0] switch
         {
             '~' or '%' => AddKeys(rule),
@@ -158,7 +158,7 @@ internal sealed class SelectorBuilder
         return null;
     }
 
-    private string? AddDatabases(string list)
+    private string? SetDatabases(string list)
     {
         List<int> numbers = [];
         foreach (string word in list.Split(','))
@@ -172,6 +172,7 @@ internal sealed class SelectorBuilder
         }
 
         HasAllDatabases = false;
+        Databases.Clear();
         Databases.UnionWith(numbers);
         return null;
     }

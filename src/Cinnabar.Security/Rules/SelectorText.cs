@@ -19,7 +19,7 @@ public static class SelectorText
             parts.Add(channels);
         // Redis does not know them.
         if (!selector.HasAllDatabases)
-            parts.Add($"resetdbs {Databases(selector)}".TrimEnd());
+            parts.Add(selector.Databases.IsEmpty ? "resetdbs" : Databases(selector));
         parts.Add(Commands(selector));
         return string.Join(' ', parts);
     }
@@ -39,7 +39,7 @@ public static class SelectorText
         return string.Join(' ', rules);
     }
 
-    /// <summary>The rule of databases, without the one that forbids all others.</summary>
+    /// <summary>The rule of databases; empty where none is allowed.</summary>
     public static string Databases(Selector selector) => selector.HasAllDatabases ? "alldbs"
         : selector.Databases.IsEmpty ? "" : "db=" + string.Join(',', selector.Databases.ToArray());
 

@@ -65,7 +65,8 @@ public sealed class RuleTests
     [InlineData("%R~a %W~a %R~b %RW~c", "off ~a %R~b ~c resetchannels -@all")]
     [InlineData("( +get ~x )", "off resetchannels -@all (~x resetchannels -@all +get)")]
     [InlineData("+@all +get -client +client", "off resetchannels +@all")]
-    [InlineData("db=3,1 db=2", "off resetchannels resetdbs db=1,2,3 -@all")]
+    [InlineData("db=3,1,3", "off resetchannels db=1,3 -@all")]
+    [InlineData("db=3,1 db=2", "off resetchannels db=2 -@all")]
     [InlineData("db=3 alldbs", "off resetchannels -@all")]
     [InlineData("resetdbs", "off resetchannels resetdbs -@all")]
     public void RulesAreWrittenAsRedisDoes(string rules, string text)
