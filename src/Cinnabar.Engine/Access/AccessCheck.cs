@@ -30,14 +30,16 @@ internal static class AccessCheck
     /// <param name="spec">The command.</param>
     /// <param name="arguments">Its arguments.</param>
     /// <param name="database">The selected database.</param>
-    public static AccessDenial Find(User user, CommandSpec spec, ArgumentList arguments, int database)
+    /// <param name="databaseCount">How many there are.</param>
+    public static AccessDenial Find(
+        User user, CommandSpec spec, ArgumentList arguments, int database, int databaseCount)
     {
         if (user.IsUnrestricted)
             return AccessDenial.None;
         AccessDenial closest = AccessDenial.None;
         foreach (Selector selector in user.Selectors)
         {
-            AccessDenial denial = Find(selector, spec, arguments, database);
+            AccessDenial denial = Find(selector, spec, arguments, database, databaseCount);
             if (denial.IsNone)
                 return denial;
             if (denial.SaysMoreThan(closest))
@@ -91,12 +93,13 @@ internal static class AccessCheck
         isPattern ? selector.AllowsChannelPattern(name) : selector.AllowsChannel(name);
 
     private static AccessDenial Find(
-        Selector selector, CommandSpec spec, ArgumentList arguments, int database)
+        Selector selector, CommandSpec spec, ArgumentList arguments, int database, int databaseCount)
     {
         if (!AllowsCommand(selector, spec, arguments))
             return new AccessDenial(DenialReason.Command, 0);
-        if (!selector.HasAllDatabases && FindDatabase(selector, spec, arguments, database) is var denied
-            && !denied.IsNone)
+        AccessDenial denied = selector.HasAllDatabases ? AccessDenial.None
+            : FindDatabase(selector, spec, arguments, database, databaseCount);
+        if (!denied.IsNone)
             return denied;
         if (!selector.HasAllKeys)
         {
@@ -196,45 +199,59 @@ internal static class AccessCheck
     }
 
     private static AccessDenial FindDatabase(
-        Selector selector, CommandSpec spec, ArgumentList arguments, int database)
+        Selector selector, CommandSpec spec, ArgumentList arguments, int database, int databaseCount)
     {
-        bool isOfOthers = spec.Id is CommandId.Select or CommandId.Swapdb;
-        if (spec.Id == CommandId.Flushall || (!isOfOthers
-            && spec.Has(CommandFlags.Write | CommandFlags.ReadOnly) && !selector.AllowsDatabase(database)))
+        // WATCH neither reads nor writes, and says whether a key changes.
+        bool isOfSelected = spec.Id is not (CommandId.Select or CommandId.Swapdb)
+            && (spec.Has(CommandFlags.Write | CommandFlags.ReadOnly) || spec.Id == CommandId.Watch);
+        if (spec.Id == CommandId.Flushall || (isOfSelected && !selector.AllowsDatabase(database)))
             return new AccessDenial(DenialReason.Database, 0);
         int index = spec.Id switch
         {
-            CommandId.Select => FindDatabase(selector, arguments, 1, 1),
-            CommandId.Swapdb => FindDatabase(selector, arguments, SwapFirst, SwapFirst + 1),
-            CommandId.Move => FindDatabase(selector, arguments, MoveTarget, MoveTarget),
-            CommandId.Copy => FindCopied(selector, arguments),
+            CommandId.Select => FindDatabase(selector, arguments, 1, 1, databaseCount),
+            CommandId.Swapdb =>
+                FindDatabase(selector, arguments, SwapFirst, SwapFirst + 1, databaseCount),
+            CommandId.Move => FindDatabase(selector, arguments, MoveTarget, MoveTarget, databaseCount),
+            CommandId.Copy => FindCopied(selector, arguments, databaseCount),
             _ => 0,
         };
         return index == 0 ? AccessDenial.None : new AccessDenial(DenialReason.Database, index);
     }
 
-    private static int FindDatabase(Selector selector, ArgumentList arguments, int first, int last)
+    // What names no database is the handler's error, whatever the arguments beside it name.
+    private static int FindDatabase(
+        Selector selector, ArgumentList arguments, int first, int last, int databaseCount)
     {
-        for (int index = first; index <= last; index++)
+        int denied = 0;
+        for (int index = last; index >= first; index--)
         {
-            if (!AllowsDatabaseAt(selector, arguments, index))
-                return index;
+            if (!TryGetDatabase(arguments, index, databaseCount, out int number))
+                return 0;
+            if (!selector.AllowsDatabase(number))
+                denied = index;
         }
 
-        return 0;
+        return denied;
     }
 
-    // What is no number is the handler's error.
-    private static bool AllowsDatabaseAt(Selector selector, ArgumentList arguments, int index) =>
-        index >= arguments.Count || !RedisNumber.TryParseInt64(arguments[index].Span, out long number)
-        || number != (int)number || selector.AllowsDatabase((int)number);
+    private static bool TryGetDatabase(
+        ArgumentList arguments, int index, int databaseCount, out int number)
+    {
+        number = 0;
+        if (index >= arguments.Count || !RedisNumber.TryParseInt64(arguments[index].Span, out long value)
+            || value < 0 || value >= databaseCount)
+            return false;
+        number = (int)value;
+        return true;
+    }
 
-    private static int FindCopied(Selector selector, ArgumentList arguments)
+    private static int FindCopied(Selector selector, ArgumentList arguments, int databaseCount)
     {
         for (int index = 3; index + 1 < arguments.Count; index++)
         {
             if (Ascii.EqualsIgnoreCase(arguments[index].Span, "db"u8)
-                && !AllowsDatabaseAt(selector, arguments, index + 1))
+                && TryGetDatabase(arguments, index + 1, databaseCount, out int number)
+                && !selector.AllowsDatabase(number))
                 return index + 1;
         }
 

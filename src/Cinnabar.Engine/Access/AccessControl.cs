@@ -11,6 +11,7 @@
 
 using System.Linq;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
@@ -48,10 +49,13 @@ internal sealed class AccessControl(
     /// <summary>Counts of what was denied.</summary>
     public AccessDenials Denials { get; } = new();
 
-    /// <summary>Whether a session may run or queue a command now, or why not.</summary>
-    public static AccessDenial Find(Session session, CommandSpec spec, ArgumentList arguments) =>
-        AccessCheck.Find(
-            session.Account.User, spec, arguments, session.Transaction?.Database ?? session.Database);
+    /// <summary>Whether the session of an execution may run or queue a command now, or why not.</summary>
+    public static AccessDenial Find(SessionExecution execution, CommandSpec spec, ArgumentList arguments)
+    {
+        Session session = execution.Session;
+        return AccessCheck.Find(session.Account.User, spec, arguments,
+            session.Transaction?.Database ?? session.Database, execution.Keys.Keyspace.DatabaseCount);
+    }
 
     /// <summary>Counts and logs a denied command.</summary>
     public void Note(Session session, AccessDenial denial, CommandSpec spec, ArgumentList arguments,

@@ -79,7 +79,8 @@ internal static class AclCommands
         }
 
         AccessDenial denial =
-            AccessCheck.Find(account.User, spec, arguments, execution.Session.Database);
+            AccessCheck.Find(account.User, spec, arguments, execution.Session.Database,
+                execution.Engine.Keyspace.DatabaseCount);
         if (denial.IsNone)
             execution.Reply.Ok();
         else

@@ -90,7 +90,7 @@ internal sealed class Serving(KeyWaits waits, MemoryLimit memoryLimit, Observati
     {
         SessionExecution execution = waiter.Execution;
         return waiter.IsDenied =
-            !AccessControl.Find(waiter.Session, execution.Spec, execution.Arguments).IsNone;
+            !AccessControl.Find(execution, execution.Spec, execution.Arguments).IsNone;
     }
 
     // By its own loop, like all refusals.

@@ -125,7 +125,7 @@ internal static unsafe class TransactionCommands
     private static bool RefusesDenied(SessionExecution execution)
     {
         Session session = execution.Session;
-        AccessDenial denial = AccessControl.Find(session, execution.Spec, execution.Arguments);
+        AccessDenial denial = AccessControl.Find(execution, execution.Spec, execution.Arguments);
         ReadOnlySpan<byte> error = denial.IsNone
             ? AccessCheck.FindSortError(session.Account.User, execution.Spec, execution.Arguments)
             : AccessErrors.InTransaction(denial.Reason);

@@ -163,7 +163,7 @@ internal sealed unsafe class BatchRunner
             && (!spec.Has(CommandFlags.ReadOnly) || session.Tracking is { IsCachingChosen: true }))
             return false;
         return (session.Flags & SessionFlags.Restricted) == 0
-            || AccessControl.Find(session, spec, execution.Arguments).IsNone;
+            || AccessControl.Find(execution, spec, execution.Arguments).IsNone;
     }
 
     /// <summary>Prefetches the memory that a command and the similar ones behind it on the same key will

@@ -207,7 +207,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
             return !Refuse(execution, "NOAUTH Authentication required."u8);
         if ((session.Flags & SessionFlags.InTransaction) != 0 && (spec.Flags & CommandFlags.NoMulti) != 0)
             return !Refuse(execution, "ERR Command not allowed inside a transaction"u8);
-        AccessDenial denial = AccessControl.Find(session, spec, execution.Arguments);
+        AccessDenial denial = AccessControl.Find(execution, spec, execution.Arguments);
         if (!denial.IsNone)
             return !RefuseDenied(execution, denial);
         // While the new master is not one yet, the command is held.

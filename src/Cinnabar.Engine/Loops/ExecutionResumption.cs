@@ -190,7 +190,7 @@ internal sealed class ExecutionResumption
         execution.EndWait();
         if (!isDenied)
             return _gate.RefuseForMemory(execution);
-        AccessDenial denial = AccessControl.Find(execution.Session, execution.Spec, execution.Arguments);
+        AccessDenial denial = AccessControl.Find(execution, execution.Spec, execution.Arguments);
         // Its user may have been given the right back: the wait is over all the same.
         return _gate.RefuseDenied(
             execution, denial.IsNone ? new AccessDenial(DenialReason.Command, 0) : denial);

@@ -126,7 +126,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
     /// name none.</summary>
     public bool? IsAllowed(LuaCall call) =>
         _arguments.TryTake(call) && _commands.Find(call[0].AsString, _arguments.List) is { } spec
-            ? AccessControl.Find(_run.Execution.Session, spec, _arguments.List).IsNone : null;
+            ? AccessControl.Find(_run.Execution, spec, _arguments.List).IsNone : null;
 
     private byte[] Check(LuaCall call, out CommandSpec? spec)
     {
@@ -170,7 +170,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
     private byte[] CheckAccess(CommandSpec spec)
     {
         var session = _run.Execution.Session;
-        AccessDenial denial = AccessControl.Find(session, spec, _arguments.List);
+        AccessDenial denial = AccessControl.Find(_run.Execution, spec, _arguments.List);
         if (denial.IsNone)
             return AccessCheck.FindSortError(session.Account.User, spec, _arguments.List).ToArray();
         string subject = AccessControl.SubjectOf(denial, spec, _arguments.List);

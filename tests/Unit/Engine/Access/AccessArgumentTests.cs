@@ -72,6 +72,30 @@ public sealed class AccessArgumentTests : IDisposable
             _admin.Run("ACL DRYRUN user " + command), ignoreCase: true);
     }
 
+    /// <summary>A database that does not exist is no matter of rules.</summary>
+    [Theory]
+    [InlineData("SELECT 16")]
+    [InlineData("SELECT -1")]
+    [InlineData("MOVE a 16")]
+    [InlineData("COPY a b DB 16")]
+    [InlineData("SWAPDB 0 16")]
+    [InlineData("SWAPDB 2 16")]
+    public void AMissingDatabaseIsOutOfRange(string command)
+    {
+        LogIn("+@all ~* db=0,1");
+        Assert.Equal("-ERR DB index is out of range", _client.Run(command));
+        Assert.Equal("+OK", _admin.Run("ACL DRYRUN user " + command));
+    }
+
+    /// <summary>It would say whether a key of the database changes.</summary>
+    [Fact]
+    public void WatchNeedsTheDatabase()
+    {
+        LogIn("+@all ~* db=1");
+        Assert.Equal(NoDatabase, _client.Run("WATCH a"));
+        Assert.Equal("+OK +OK", $"{_client.Run("SELECT 1")} {_client.Run("WATCH a")}");
+    }
+
     [Fact]
     public void QueuedCommandsAreCheckedForTheDatabaseThatIsSelectedThen()
     {
