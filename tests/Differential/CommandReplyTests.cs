@@ -26,6 +26,8 @@ public sealed class CommandReplyTests
         "COMMAND GETKEYS ping k", "COMMAND GETKEYS mset a 1 b 2 c", "COMMAND GETKEYS mset a 1",
         "COMMAND GETKEYS bitop and d a b", "COMMAND GETKEYS object encoding k",
         "COMMAND GETKEYS object encoding", "COMMAND GETKEYS eval x 0",
+        "COMMAND GETKEYS eval x 2 a", "COMMAND GETKEYS eval x 2147483647 a", "COMMAND GETKEYS eval x -1 a",
+        "COMMAND GETKEYS eval x y a", "COMMAND GETKEYSANDFLAGS fcall f 2 a", "COMMAND GETKEYS zunion 2 a",
         "COMMAND GETKEYS object no k", "COMMAND GETKEYS memory usage k samples 5",
         "COMMAND GETKEYS config get a",
         "COMMAND GETKEYS client no a", "COMMAND GETKEYS debug object k", "COMMAND GETKEYS watch a b",

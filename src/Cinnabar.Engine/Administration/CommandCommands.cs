@@ -120,14 +120,17 @@ internal static class CommandCommands
         var found = new KeyArguments(spec, line);
         while (found.MoveNext()) count++;
         bool mayLackKeys = (spec.Flags & CommandFlags.NoMandatoryKeys) != 0;
-        if (found.IsMisfit || (count == 0 && !mayLackKeys))
+        // A number of keys that does not fit is none.
+        if (found.IsMisfit)
+            count = 0;
+        if (count == 0 && !mayLackKeys)
         {
             reply.Error("ERR Invalid arguments specified for command"u8);
             return;
         }
 
         reply.ArrayHeader(count);
-        for (var keys = new KeyArguments(spec, line); keys.MoveNext();)
+        for (var keys = new KeyArguments(spec, line); count > 0 && keys.MoveNext();)
         {
             if (withFlags) reply.ArrayHeader(2);
             reply.Bulk(line[keys.Current].Span);
