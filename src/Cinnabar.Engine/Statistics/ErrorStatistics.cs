@@ -1,6 +1,7 @@
-// Error replies by their code (ERR, WRONGTYPE ...), for INFO errorstats. Codes are few and stay: a list that
-// only grows, read without a lock, and a counter each. Scripts and functions can make up codes, so there is a
-// limit: codes beyond it are counted under one name, as in Redis.
+// Error replies by their code (ERR, WRONGTYPE ...), for INFO errorstats. Codes are few and stay until a
+// reset: a list that only grows, read without a lock, and a counter each. Scripts and functions can make up
+// codes, so there is a limit: codes beyond it are counted under one name, as in Redis. A reset begins another
+// list; a reply that is being counted then may be lost with the old one.
 
 namespace Cinnabar.Engine.Statistics;
 
@@ -15,17 +16,16 @@ internal sealed class ErrorStatistics
     private const int CodeLengthMax = 32;
 
     private readonly Lock _lock = new();
-    private readonly byte[][] _codes = new byte[CodeCountMax + 1][];
-    private readonly long[] _counts = new long[CodeCountMax + 1];
-    private byte[][] _sorted = [];
-    private int _codeCount;
+    private CodeList _list = new();
     private long _totalCount;
 
-    /// <summary>The codes that have ever occurred, by name.</summary>
-    public ReadOnlySpan<byte[]> Codes => Volatile.Read(ref _sorted);
+    /// <summary>The codes that have occurred since the last reset, by name.</summary>
+    public ReadOnlySpan<byte[]> Codes => Volatile.Read(ref List.Sorted);
 
     /// <summary>Error replies in all.</summary>
     public long TotalCount => Interlocked.Read(ref _totalCount);
+
+    private CodeList List => Volatile.Read(ref _list);
 
     private static ReadOnlySpan<byte> Overflow => "ERRORSTATS_OVERFLOW"u8;
 
@@ -40,11 +40,12 @@ internal sealed class ErrorStatistics
     /// on.</summary>
     public void Uncount(ReadOnlySpan<byte> text)
     {
-        int index = Find(CodeOf(text), Volatile.Read(ref _codeCount));
+        CodeList list = List;
+        int index = list.Find(CodeOf(text));
         if (index < 0)
             return;
         Interlocked.Decrement(ref _totalCount);
-        Interlocked.Decrement(ref _counts[index]);
+        Interlocked.Decrement(ref list.Counts[index]);
     }
 
     /// <summary>Adds these counts to others, and starts over.</summary>
@@ -52,24 +53,28 @@ internal sealed class ErrorStatistics
     {
         if (TotalCount == 0)
             return;
-        for (int index = 0; index < _codeCount; index++)
-            target.Add(_codes[index], Interlocked.Exchange(ref _counts[index], 0));
+        CodeList list = List;
+        for (int index = 0; index < list.Count; index++)
+            target.Add(list.Codes[index], Interlocked.Exchange(ref list.Counts[index], 0));
         Interlocked.Exchange(ref _totalCount, 0);
+        if (list.Count > CodeCountMax)
+            Reset();
     }
 
     /// <summary>How often a code has occurred since the last reset.</summary>
     public long CountOf(ReadOnlySpan<byte> code)
     {
-        int index = Find(code, Volatile.Read(ref _codeCount));
-        return index < 0 ? 0 : Interlocked.Read(ref _counts[index]);
+        CodeList list = List;
+        int index = list.Find(code);
+        return index < 0 ? 0 : Interlocked.Read(ref list.Counts[index]);
     }
 
-    /// <summary>Starts over: codes keep their places, counts go to zero.</summary>
+    /// <summary>Starts over, without any code.</summary>
     public void Reset()
     {
+        // ORDER: replaced as a whole, and published by the write.
+        Volatile.Write(ref _list, new CodeList());
         Interlocked.Exchange(ref _totalCount, 0);
-        for (int index = 0; index < _counts.Length; index++)
-            Interlocked.Exchange(ref _counts[index], 0);
     }
 
     private static ReadOnlySpan<byte> CodeOf(ReadOnlySpan<byte> text)
@@ -84,38 +89,52 @@ internal sealed class ErrorStatistics
         if (count == 0)
             return;
         Interlocked.Add(ref _totalCount, count);
-        // ORDER: the number of codes is published after the code itself, so every index below it can be read.
-        int index = Find(code, Volatile.Read(ref _codeCount));
-        Interlocked.Add(ref _counts[index >= 0 ? index : Add(code)], count);
+        CodeList list = List;
+        int index = list.Find(code);
+        Interlocked.Add(ref list.Counts[index >= 0 ? index : Add(list, code)], count);
     }
 
-    private int Find(ReadOnlySpan<byte> code, int codeCount)
-    {
-        for (int index = 0; index < codeCount; index++)
-        {
-            if (code.SequenceEqual(_codes[index]))
-                return index;
-        }
-
-        return -1;
-    }
-
-    private int Add(ReadOnlySpan<byte> code)
+    private int Add(CodeList list, ReadOnlySpan<byte> code)
     {
         lock (_lock)
         {
-            if (_codeCount >= CodeCountMax)
+            if (list.Count >= CodeCountMax)
                 code = Overflow;
-            int index = Find(code, _codeCount);
-            if (index >= 0)
-                return index;
-            _codes[_codeCount] = code.ToArray();
-            Volatile.Write(ref _codeCount, _codeCount + 1);
-            byte[][] sorted = _codes[.._codeCount];
+            int index = list.Find(code);
+            return index >= 0 ? index : list.Add(code.ToArray());
+        }
+    }
+
+    // One writer at a time, and readers without a lock.
+    private sealed class CodeList
+    {
+        public readonly byte[][] Codes = new byte[CodeCountMax + 1][];
+        public readonly long[] Counts = new long[CodeCountMax + 1];
+        public byte[][] Sorted = [];
+        public int Count;
+
+        public int Find(ReadOnlySpan<byte> code)
+        {
+            // ORDER: the count is published after the code itself, so every index below it can be read.
+            int count = Volatile.Read(ref Count);
+            for (int index = 0; index < count; index++)
+            {
+                if (code.SequenceEqual(Codes[index]))
+                    return index;
+            }
+
+            return -1;
+        }
+
+        public int Add(byte[] code)
+        {
+            Codes[Count] = code;
+            Volatile.Write(ref Count, Count + 1);
+            byte[][] sorted = Codes[..Count];
             Array.Sort(sorted, static (one, other) => one.AsSpan().SequenceCompareTo(other));
             // ORDER: replaced as a whole, and published by the write.
-            Volatile.Write(ref _sorted, sorted);
-            return _codeCount - 1;
+            Volatile.Write(ref Sorted, sorted);
+            return Count - 1;
         }
     }
 }

@@ -208,6 +208,23 @@ public sealed class ServerCommandTests
         Assert.Equal(codes.Order(StringComparer.Ordinal), codes);
         errors.Reset();
         Assert.All(codes, code => Assert.Equal(0, errors.CountOf(Encoding.ASCII.GetBytes(code))));
+        // Codes before the reset take none of the places.
+        for (int code = 0; code < ErrorStatistics.CodeCountMax; code++)
+            errors.Count(Encoding.ASCII.GetBytes($"OTHER{code} text"));
+        Assert.Equal(0, errors.CountOf("ERRORSTATS_OVERFLOW"u8));
+        Assert.Equal(1, errors.CountOf("OTHER0"u8));
+    }
+
+    /// <summary>What a script has made up takes no place of a later one's codes.</summary>
+    [Fact]
+    public void ErrorCodesThatMovedLeaveTheirPlaces()
+    {
+        var script = new ErrorStatistics();
+        for (int code = 0; code <= ErrorStatistics.CodeCountMax; code++)
+            script.Count(Encoding.ASCII.GetBytes($"CODE{code} text"));
+        script.MoveTo(new ErrorStatistics());
+        script.Count("ERR text"u8);
+        Assert.Equal(1, script.CountOf("ERR"u8));
     }
 
     [Fact]
