@@ -82,6 +82,7 @@ internal sealed class ScriptSights
 
     private static void Count(SessionExecution execution, CommandSpec spec, in Calls calls)
     {
+        execution.Session.CommandCount += calls.Count;
         var call = new NestedCall(spec, calls.ElapsedNs, calls.Count, calls.FailedCount, calls.RefusedCount);
         if (execution.IsOffLoop)
             execution.NestedCalls.Add(call);

@@ -5,9 +5,20 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Scripting;
 
-/// <summary>INFO scriptstats.</summary>
+/// <summary>INFO scriptstats, and what scripts add to the counts of their clients.</summary>
 public sealed class ScriptStatisticsTests
 {
+    [Fact]
+    public void CommandsOfScriptsCountAsTheirClients()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Run("SET k v");
+        client.Call("EVAL", "redis.call('GET', KEYS[1]) redis.pcall('LPUSH', KEYS[1], '1')", "1", "k");
+        Assert.Contains(" tot-cmds=4\n", server.Connect().Run($"CLIENT LIST ID {client.Session!.Id}"),
+            StringComparison.Ordinal);
+    }
+
     [Fact]
     public void RunsAreCountedByScriptAndFunction()
     {
