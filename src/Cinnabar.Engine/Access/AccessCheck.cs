@@ -201,9 +201,9 @@ internal static class AccessCheck
     private static AccessDenial FindDatabase(
         Selector selector, CommandSpec spec, ArgumentList arguments, int database, int databaseCount)
     {
-        // WATCH neither reads nor writes, and says whether a key changes.
+        // WATCH and scripts neither read nor write, but name keys.
         bool isOfSelected = spec.Id is not (CommandId.Select or CommandId.Swapdb)
-            && (spec.Has(CommandFlags.Write | CommandFlags.ReadOnly) || spec.Id == CommandId.Watch);
+            && (spec.Has(CommandFlags.Write | CommandFlags.ReadOnly) || spec.HasKeys);
         if (spec.Id == CommandId.Flushall || (isOfSelected && !selector.AllowsDatabase(database)))
             return new AccessDenial(DenialReason.Database, 0);
         int index = spec.Id switch

@@ -3,7 +3,8 @@ using Cinnabar.Security.Logging;
 
 namespace Cinnabar.Engine.Access;
 
-/// <summary>What a client gets whose command is denied, in Redis's words.</summary>
+/// <summary>What a client gets whose command is denied, in Redis's words; for databases in
+/// Valkey's.</summary>
 internal static class AccessErrors
 {
     /// <summary>The error of a denied command, key, channel or database.</summary>
@@ -15,9 +16,7 @@ internal static class AccessErrors
             "NOPERM this user has no permissions to access one of the keys used as arguments"u8.ToArray(),
         DenialReason.Channel =>
             "NOPERM this user has no permissions to access one of the channels used as arguments"u8.ToArray(),
-        DenialReason.Database =>
-            [.. "NOPERM this user has no permissions to access one of the databases used by the "u8,
-                .. "command"u8],
+        DenialReason.Database => "NOPERM No permissions to access database"u8.ToArray(),
         _ => throw new ArgumentOutOfRangeException(nameof(reason), reason, "no command is denied for it"),
     };
 
@@ -37,7 +36,7 @@ internal static class AccessErrors
         DenialReason.Channel =>
             [.. "ERR The user executing the script can't publish to the channel mentioned in the "u8,
                 .. "command"u8],
-        _ => "ERR The user executing the script can't access the database of the command"u8.ToArray(),
+        _ => "ERR ACL failure in script: No permissions to access database"u8.ToArray(),
     };
 
     private static ReadOnlySpan<byte> ReasonInTransaction(DenialReason reason) => reason switch

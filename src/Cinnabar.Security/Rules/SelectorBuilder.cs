@@ -158,6 +158,7 @@ internal sealed class SelectorBuilder
         return null;
     }
 
+    // Each such rule replaces the one before.
     private string? SetDatabases(string list)
     {
         List<int> numbers = [];

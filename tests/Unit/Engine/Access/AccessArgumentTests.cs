@@ -10,8 +10,7 @@ public sealed class AccessArgumentTests : IDisposable
 {
     private const string NoKey =
         "-NOPERM this user has no permissions to access one of the keys used as arguments";
-    private const string NoDatabase =
-        "-NOPERM this user has no permissions to access one of the databases used by the command";
+    private const string NoDatabase = "-NOPERM No permissions to access database";
 
     private readonly TestServer _server = new();
     private readonly TestClient _admin;

@@ -13,8 +13,7 @@ public sealed class AccessTests : IDisposable
         "-NOPERM this user has no permissions to access one of the keys used as arguments";
     private const string NoChannel =
         "-NOPERM this user has no permissions to access one of the channels used as arguments";
-    private const string NoDatabase =
-        "-NOPERM this user has no permissions to access one of the databases used by the command";
+    private const string NoDatabase = "-NOPERM No permissions to access database";
 
     private readonly string _file = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
     private readonly TestServer _server;
@@ -164,8 +163,10 @@ public sealed class AccessTests : IDisposable
         Assert.Equal(NoDatabase, _client.Run("GET b"));
         Assert.Equal(NoDatabase, _client.Run("FLUSHDB"));
         Assert.Equal("+PONG", _client.Run("PING"));
-        Assert.StartsWith("-ERR The user executing the script can't access the database ",
-            Script("return redis.call('get', 'b')"));
+        Assert.Equal(NoDatabase, Script("return 1"));
+        Assert.Equal("+OK", _client.Run("SELECT 0"));
+        Assert.StartsWith("-ERR ACL failure in script: No permissions to access database",
+            Script("redis.call('select', '2')"));
     }
 
     [Fact]
