@@ -38,6 +38,7 @@ public sealed class CommandSpec : IAclCommand
         int keySpecCount = row.Array();
         _keySpecs = keySpecCount == 0 ? [] : new KeySpec[keySpecCount];
         for (int i = 0; i < _keySpecs.Length; i++) _keySpecs[i] = new KeySpec(ref row);
+        HasKeys = Array.Exists(_keySpecs, static spec => (spec.Flags & KeySpecFlags.NotKey) == 0);
         IsSingleKey = Lock == LockScope.Keys && keySpecCount == 1 && FirstKey > 0 && LastKey == FirstKey
             && (Flags & CommandFlags.Blocking) == 0;
     }
@@ -93,7 +94,7 @@ public sealed class CommandSpec : IAclCommand
     public ReadOnlySpan<KeySpec> KeySpecs => _keySpecs;
 
     /// <summary>Whether any of its arguments is a key; the key specs of shard channels name none.</summary>
-    public bool HasKeys => Array.Exists(_keySpecs, spec => (spec.Flags & KeySpecFlags.NotKey) == 0);
+    public bool HasKeys { get; }
 
     /// <summary>Whether it may change keys.</summary>
     public bool IsWriting => Has(CommandFlags.Write);
