@@ -69,7 +69,9 @@ internal static unsafe class TransactionCommands
         session.Transaction = null;
         session.ChangeFlags(SessionFlags.None, TransactionFlags);
         execution.Engine.Watches.RemoveAll(session);
+        session.RunningTransaction = transaction;
         Run(execution, transaction);
+        session.RunningTransaction = null;
         transaction.Dispose();
     }
 

@@ -155,7 +155,9 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
 
         if ((session.Flags & SessionFlags.InTransaction) != 0 && !spec.Has(CommandFlags.NotQueued))
         {
-            session.Transaction!.Add(spec, CommandReach.FlagsOf(execution), execution.Arguments);
+            // What will not run is not kept.
+            if ((session.Flags & SessionFlags.TransactionBroken) == 0 && !session.IsWatchDirty)
+                session.Transaction!.Add(spec, CommandReach.FlagsOf(execution), execution.Arguments);
             execution.Reply.SimpleString("QUEUED"u8);
             return true;
         }

@@ -54,7 +54,7 @@ internal static class ClientDescription
     /// <summary>The part of a session's memory that does not lie in the server's pages: a half command and a
     /// transaction. Any thread may ask.</summary>
     public static long NativeBytesOf(Session session) =>
-        (session.Partial?.NativeBytes ?? 0) + (session.Transaction?.MemoryUsage ?? 0);
+        (session.Partial?.NativeBytes ?? 0) + (TransactionOf(session)?.MemoryUsage ?? 0);
 
     /// <summary>The letters of a session's states, <c>N</c> where there are none.</summary>
     public static string FlagsOf(Session session)
@@ -85,8 +85,9 @@ internal static class ClientDescription
         Add(letters, ref count, 'M', (flags & SessionFlags.Master) != 0);
         Add(letters, ref count, 'O', (flags & SessionFlags.Monitor) != 0);
         Add(letters, ref count, 'P', (flags & SessionFlags.Subscribed) != 0);
-        Add(letters, ref count, 'x', (flags & SessionFlags.InTransaction) != 0);
-        Add(letters, ref count, 'b', session.Suspended is not null);
+        Add(letters, ref count, 'x', IsInTransaction(session));
+        // What runs a transaction waits for nothing but itself.
+        Add(letters, ref count, 'b', session.Suspended is not null && session.RunningTransaction is null);
         Add(letters, ref count, 'd', session.IsWatchDirty);
         SessionTracking? tracking = session.Tracking;
         Add(letters, ref count, 't', tracking is not null);
@@ -118,10 +119,15 @@ internal static class ClientDescription
         text.Append(" idle="u8, IdleSeconds(session, nowMs));
     }
 
+    private static bool IsInTransaction(Session session) =>
+        (session.Flags & SessionFlags.InTransaction) != 0 || session.RunningTransaction is not null;
+
+    private static Transaction? TransactionOf(Session session) =>
+        session.Transaction ?? session.RunningTransaction;
+
     private static void AppendState(InfoText text, Session session)
     {
         SubscriptionSet? subscriptions = session.Subscriptions;
-        bool isInTransaction = (session.Flags & SessionFlags.InTransaction) != 0;
         Span<char> letters = stackalloc char[FlagCountMax];
         text.Append(" flags="u8);
         text.Append(letters[..WriteFlags(session, letters)]);
@@ -132,7 +138,8 @@ internal static class ClientDescription
         text.Append(" sub="u8, subscriptions?.Channels.Count ?? 0);
         text.Append(" psub="u8, subscriptions?.Patterns.Count ?? 0);
         text.Append(" ssub="u8, subscriptions?.ShardChannels.Count ?? 0);
-        text.Append(" multi="u8, isInTransaction ? session.Transaction?.Commands.Length ?? 0 : -1);
+        text.Append(" multi="u8, IsInTransaction(session)
+            ? TransactionOf(session)?.Commands.Length ?? 0 : -1);
         text.Append(" watch="u8, session.Watches?.Watches.Count ?? 0);
     }
 
@@ -140,7 +147,7 @@ internal static class ClientDescription
     {
         PartialInput? partial = session.Partial;
         OutputQueue? unsent = session.Unsent;
-        Transaction? transaction = session.Transaction;
+        Transaction? transaction = TransactionOf(session);
         long inputBytes = partial?.UnscannedBytes ?? 0;
         long inputRoom = partial is null ? 0 : partial.Room + (long)partial.BigBytesLeft;
         long argumentBytes = partial?.ArgumentBytes ?? 0;

@@ -159,6 +159,10 @@ public sealed class Session : ISubscriber
 
     internal Transaction? Transaction { get; set; }
 
+    /// <summary>What its EXEC runs, for those who look at the session meanwhile; null: it runs
+    /// none.</summary>
+    internal Transaction? RunningTransaction { get; set; }
+
     internal WatchList? Watches { get; set; }
 
     internal SubscriptionSet? Subscriptions { get; set; }

@@ -91,7 +91,6 @@ public sealed partial class AccessLogOracleTests
         return string.Join(", ", all);
     }
 
-    // What a transaction that has failed queues is another matter.
-    [GeneratedRegex(@"(?<= )((name|db|sub|psub|cmd|user|redir|resp)=\S*|multi=-?)")]
+    [GeneratedRegex(@"(?<= )((name|db|sub|psub|cmd|user|redir|resp|multi)=\S*)")]
     private static partial Regex ClientField();
 }
