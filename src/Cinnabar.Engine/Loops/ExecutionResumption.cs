@@ -209,10 +209,11 @@ internal sealed class ExecutionResumption
             ? _gate.Execute(execution) : _gate.RunSuspended(execution, _gate.RefuseReadOnly);
     }
 
-    private bool MustRedirect(SessionExecution execution) =>
-        execution.Waiter is { IsEndedByDemotion: true } && _gate.MustRedirect(execution);
+    private static bool MustRedirect(SessionExecution execution) =>
+        execution.Waiter is { IsEndedByDemotion: true } && execution.Session.FollowsRedirections;
 
-    // As if it came now: while a failover is under way it is held, and runs again where that fails.
+    // As if it came now: while a failover is under way it is held, and runs again where that fails, which it
+    // may have done already.
     private bool EndWaitAndRedirect(SessionExecution execution)
     {
         execution.EndWait();

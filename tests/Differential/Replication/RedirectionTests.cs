@@ -158,7 +158,7 @@ public sealed class RedirectionTests : IDisposable
         Assert.Equal("+OK", writer.Read().ToString());
         Assert.Equal("_", reader.Read().ToString());
         Assert.Equal(":1", plain.Run("RPUSH list x"));
-        Assert.Equal("*[$list $x]", blocked.Read().ToString());
+        Assert.Equal("*[$list, $x]", blocked.Read().ToString());
     }
 
     private static void AwaitWaiting(RespClient client, int count) => ReplicationPair.Await("they wait",
