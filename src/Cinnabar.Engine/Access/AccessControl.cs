@@ -72,10 +72,9 @@ internal sealed class AccessControl(
     /// <param name="user">The user's name.</param>
     /// <param name="password">The password.</param>
     /// <param name="command">The command as the client wrote it.</param>
-    /// <param name="isInExec">Whether it is a command of a transaction that runs.</param>
     /// <returns>Whether it is logged in.</returns>
     public bool TryLogIn(Session session, ReadOnlySpan<byte> user, ReadOnlySpan<byte> password,
-        ReadOnlySpan<byte> command, bool isInExec)
+        ReadOnlySpan<byte> command)
     {
         string name = Encoding.Latin1.GetString(user);
         UserAccount? account = Users.Find(name);
@@ -88,9 +87,8 @@ internal sealed class AccessControl(
             return true;
         }
 
-        bool isInTransaction = isInExec || (session.Flags & SessionFlags.InTransaction) != 0;
         Note(session, isForbidden ? DenialReason.Certificate : DenialReason.Authentication,
-            isInTransaction ? DenialPlace.Transaction : DenialPlace.TopLevel,
+            session.IsInTransaction ? DenialPlace.Transaction : DenialPlace.TopLevel,
             Encoding.Latin1.GetString(command), name);
         return false;
     }

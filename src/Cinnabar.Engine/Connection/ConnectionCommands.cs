@@ -212,8 +212,7 @@ internal static class ConnectionCommands
 
     private static bool TryAuthenticate(SessionExecution execution, ReadOnlySpan<byte> user,
         ReadOnlySpan<byte> password) =>
-        execution.Engine.Access.TryLogIn(execution.Session, user, password, execution.Argument(0),
-            isInExec: execution.Place == ExecutionPlace.Nested);
+        execution.Engine.Access.TryLogIn(execution.Session, user, password, execution.Argument(0));
 
     private static void ReplyHello(SessionExecution execution)
     {

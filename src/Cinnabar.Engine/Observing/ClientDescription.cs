@@ -85,7 +85,7 @@ internal static class ClientDescription
         Add(letters, ref count, 'M', (flags & SessionFlags.Master) != 0);
         Add(letters, ref count, 'O', (flags & SessionFlags.Monitor) != 0);
         Add(letters, ref count, 'P', (flags & SessionFlags.Subscribed) != 0);
-        Add(letters, ref count, 'x', IsInTransaction(session));
+        Add(letters, ref count, 'x', session.IsInTransaction);
         // What runs a transaction waits for nothing but itself.
         Add(letters, ref count, 'b', session.Suspended is not null && session.RunningTransaction is null);
         Add(letters, ref count, 'd', session.IsWatchDirty);
@@ -119,9 +119,6 @@ internal static class ClientDescription
         text.Append(" idle="u8, IdleSeconds(session, nowMs));
     }
 
-    private static bool IsInTransaction(Session session) =>
-        (session.Flags & SessionFlags.InTransaction) != 0 || session.RunningTransaction is not null;
-
     private static Transaction? TransactionOf(Session session) =>
         session.Transaction ?? session.RunningTransaction;
 
@@ -138,7 +135,7 @@ internal static class ClientDescription
         text.Append(" sub="u8, subscriptions?.Channels.Count ?? 0);
         text.Append(" psub="u8, subscriptions?.Patterns.Count ?? 0);
         text.Append(" ssub="u8, subscriptions?.ShardChannels.Count ?? 0);
-        text.Append(" multi="u8, IsInTransaction(session)
+        text.Append(" multi="u8, session.IsInTransaction
             ? TransactionOf(session)?.Commands.Length ?? 0 : -1);
         text.Append(" watch="u8, session.Watches?.Watches.Count ?? 0);
     }

@@ -163,6 +163,10 @@ public sealed class Session : ISubscriber
     /// none.</summary>
     internal Transaction? RunningTransaction { get; set; }
 
+    /// <summary>Whether it queues commands since MULTI, or runs them.</summary>
+    internal bool IsInTransaction =>
+        (Flags & SessionFlags.InTransaction) != 0 || RunningTransaction is not null;
+
     internal WatchList? Watches { get; set; }
 
     internal SubscriptionSet? Subscriptions { get; set; }
