@@ -143,6 +143,7 @@ public static class FieldOptionCommands
             count += hash.Remove(execution.Argument(index)) ? 1 : 0;
         if (count == 0)
             return;
+        execution.Keys.MarkChanged(execution.Key(1), KeyEvent.HashSet);
         HashReplies.Changed(execution, KeyEvent.HashDeleted, count);
         if (execution.Effects.IsRecording)
             FieldEffects.Removed(execution, options.FirstField, options.EndField, step: 2);

@@ -52,6 +52,9 @@ public sealed class Settings
     /// <summary>Seconds between keep-alive probes; 0: none.</summary>
     public int TcpKeepAliveSeconds { get; internal set; } = 300;
 
+    /// <summary>Keep-alive probes without an answer after which a peer counts as gone.</summary>
+    public int TcpKeepAliveProbes { get; internal set; } = 3;
+
     /// <summary>Seconds after which an idle client is closed; 0: never.</summary>
     public int ClientTimeoutSeconds { get; internal set; }
 

@@ -15,7 +15,7 @@ internal sealed class Mailbox
     // Far below the output limits, and about what sockets take at once.
     private const long PublishedBytesMax = 1 << 20;
 
-    private SpinLock _lock = new(enableThreadOwnerTracking: false);
+    private int _isHeld;
     private MailboxMessage[] _incoming = new MailboxMessage[CapacityMin];
     private MailboxMessage[] _taken = new MailboxMessage[CapacityMin];
     private int _count;
@@ -38,8 +38,7 @@ internal sealed class Mailbox
     /// <summary>Appends a message; from any thread.</summary>
     public void Post(in MailboxMessage message)
     {
-        bool isTaken = false;
-        _lock.Enter(ref isTaken);
+        Enter();
         if (_count == _incoming.Length)
             Grow();
         _incoming[_count] = message;
@@ -48,7 +47,7 @@ internal sealed class Mailbox
         else
             _otherCount++;
         Volatile.Write(ref _count, _count + 1);
-        _lock.Exit();
+        Exit();
     }
 
     /// <summary>
@@ -60,8 +59,7 @@ internal sealed class Mailbox
     {
         if (IsEmpty)
             return;
-        bool isTaken = false;
-        _lock.Enter(ref isTaken);
+        Enter();
         int known = ReferenceEquals(subscriber, _soughtFor) ? _soughtCount : 0;
         (_soughtFor, _soughtCount) = (subscriber, _count);
         LookedAtCount += _count - known;
@@ -75,7 +73,7 @@ internal sealed class Mailbox
             message = default;
         }
 
-        _lock.Exit();
+        Exit();
     }
 
     /// <summary>Takes all messages in order; the span is valid until another is taken.</summary>
@@ -94,8 +92,7 @@ internal sealed class Mailbox
             return default;
         _taken.AsSpan(0, _takenCount).Clear();
         _takenCount = 0;
-        bool isTaken = false;
-        _lock.Enter(ref isTaken);
+        Enter();
         if (!isPublishedOnly || _otherCount == 0)
         {
             (_incoming, _taken) = (_taken, _incoming);
@@ -106,11 +103,31 @@ internal sealed class Mailbox
             Volatile.Write(ref _count, 0);
         }
 
-        _lock.Exit();
+        Exit();
         return _taken.AsSpan(0, _takenCount);
     }
 
     // Out of line: Post is inlined into what batches run.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Grow() => Array.Resize(ref _incoming, 2 * _count);
+
+    // ORDER: the compare-and-swap is a full fence: nothing read under the lock can move before it.
+    private void Enter()
+    {
+        if (Interlocked.CompareExchange(ref _isHeld, 1, 0) != 0)
+            EnterContended();
+    }
+
+    // Out of line, as Grow: a thread that sleeps may allocate.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EnterContended()
+    {
+        var spinner = default(SpinWait);
+        do
+            spinner.SpinOnce();
+        while (Interlocked.CompareExchange(ref _isHeld, 1, 0) != 0);
+    }
+
+    // ORDER: a release: what was written under the lock is visible before it is free.
+    private void Exit() => Volatile.Write(ref _isHeld, 0);
 }

@@ -28,7 +28,7 @@ internal sealed unsafe class ListenerOptions(Settings settings)
         Set(descriptor, SocketLevel, KeepAlive, 1);
         Set(descriptor, TcpLevel, KeepAliveIdle, seconds);
         Set(descriptor, TcpLevel, KeepAliveInterval, seconds >= 3 ? seconds / 3 : 1);
-        Set(descriptor, TcpLevel, KeepAliveCount, 3);
+        Set(descriptor, TcpLevel, KeepAliveCount, _settings.TcpKeepAliveProbes);
     }
 
     private static void Set(int descriptor, int level, int option, int value) =>

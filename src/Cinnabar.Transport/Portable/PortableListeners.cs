@@ -14,7 +14,6 @@ internal sealed class PortableListeners(Loop loop, Action<Socket, SessionEndpoin
 {
     private const int AcceptedCountMax = 1000;
     private const int PauseMs = 100;
-    private const int KeepAliveProbeCount = 3;
 
     private readonly Loop _loop = loop;
     private readonly Action<Socket, SessionEndpoint> _accepted = accepted;
@@ -156,7 +155,7 @@ internal sealed class PortableListeners(Loop loop, Action<Socket, SessionEndpoin
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, seconds);
         socket.SetSocketOption(
             SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, Math.Max(seconds / 3, 1));
-        socket.SetSocketOption(
-            SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, KeepAliveProbeCount);
+        socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount,
+            _loop.Settings.TcpKeepAliveProbes);
     }
 }

@@ -76,6 +76,7 @@ public sealed class ConfigurationRegistryTests
     [InlineData("hz", "0", "1")]
     [InlineData("maxmemory", "1024kb", "1048576")]
     [InlineData("maxmemory", "1M", "1000000")]
+    [InlineData("slot-migration-max-failover-repl-bytes", "-1", "-1")]
     [InlineData("maxmemory-clients", "5%", "5%")]
     [InlineData("maxmemory-clients", "0%", "0")]
     [InlineData("save", "", "")]

@@ -3,13 +3,14 @@ using System.IO;
 using System.Net;
 using System.Net.Sockets;
 using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Transport.Epoll;
 using Cinnabar.Transport.Listening;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Transport;
 
-/// <summary>socket-mark-id and mptcp: what the system has and allows is there, all else is an
-/// error.</summary>
+/// <summary>socket-mark-id and mptcp: what the system has and allows is there, all else is an error. And the
+/// probes of accepted sockets.</summary>
 public sealed class ListenerOptionTests
 {
     private const string MultipathSwitch = "/proc/sys/net/mptcp/enabled";
@@ -35,6 +36,25 @@ public sealed class ListenerOptionTests
         else
             Assert.Throws<SocketException>(() => OptionOf("mptcp", "yes", ProtocolOption));
     }
+
+    [Fact]
+    public void AcceptedSocketsProbeSilentPeersAsOftenAsWritten()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the options of epoll's sockets");
+        var configuration = new ConfigurationRegistry();
+        configuration.Override("tcp-keepalive", "60");
+        configuration.Override("tcp-keepalive-probes", "7");
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+
+        new ListenerOptions(configuration.Settings).Apply((int)socket.Handle);
+
+        Assert.Equal(60, TcpOption(socket, SocketOptionName.TcpKeepAliveTime));
+        Assert.Equal(20, TcpOption(socket, SocketOptionName.TcpKeepAliveInterval));
+        Assert.Equal(7, TcpOption(socket, SocketOptionName.TcpKeepAliveRetryCount));
+    }
+
+    private static int TcpOption(Socket socket, SocketOptionName name) =>
+        (int)socket.GetSocketOption(SocketOptionLevel.Tcp, name)!;
 
     private static int OptionOf(string directive, string value, int option)
     {

@@ -77,7 +77,10 @@ internal static class ClusterDirectives
             Flags = Hidden,
         });
         list.Add(new IntegerDirective("cluster-slot-migration-log-max-len", 1000, 0, long.MaxValue));
-        list.Add(new MemoryDirective("slot-migration-max-failover-repl-bytes", 0, 0, long.MaxValue, false));
+        list.Add(new MemoryDirective("slot-migration-max-failover-repl-bytes", 0, 0, long.MaxValue, false)
+        {
+            IsUnlimitedAllowed = true,
+        });
     }
 
     private const string HostCharacters =

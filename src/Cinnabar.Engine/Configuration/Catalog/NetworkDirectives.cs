@@ -49,6 +49,8 @@ internal static class NetworkDirectives
     {
         list.Add(new IntegerDirective("tcp-keepalive", 300, 0, int.MaxValue),
             static (settings, value) => settings.TcpKeepAliveSeconds = (int)value.Number);
+        list.Add(new IntegerDirective("tcp-keepalive-probes", 3, 1, int.MaxValue),
+            static (settings, value) => settings.TcpKeepAliveProbes = (int)value.Number);
         list.Add(new IntegerDirective("timeout", 0, 0, int.MaxValue),
             static (settings, value) => settings.ClientTimeoutSeconds = (int)value.Number);
         list.Add(new IntegerDirective("maxclients", 10000, 1, uint.MaxValue),
@@ -66,7 +68,6 @@ internal static class NetworkDirectives
     private static void AddLater(DirectiveList list)
     {
         list.Section(DirectiveSupport.NoEffectYet, "the listeners do not use it yet");
-        list.Add(new IntegerDirective("tcp-keepalive-probes", 3, 1, int.MaxValue));
         list.Add(new IntegerDirective("max-new-connections-per-cycle", 10, 1, 1000));
         list.Add(new IntegerDirective("max-new-tls-connections-per-cycle", 1, 1, 1000));
     }

@@ -12,6 +12,9 @@ public sealed class MemoryDirective(string name, long defaultBytes, long minimum
     /// <summary>Whether Redis takes no percentage here: its error does not speak of one.</summary>
     internal bool IsPercentOwn { get; init; }
 
+    /// <summary>Whether -1 is a value: no limit.</summary>
+    internal bool IsUnlimitedAllowed { get; init; }
+
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {
@@ -19,6 +22,12 @@ public sealed class MemoryDirective(string name, long defaultBytes, long minimum
         if (RequireOne(words) is string error)
             return error;
         string word = words[0];
+        if (IsUnlimitedAllowed && word == "-1")
+        {
+            value = new DirectiveValue(word, -1);
+            return null;
+        }
+
         if (isPercentAllowed && word.EndsWith('%') && DecimalText.TryParse(word[..^1], out long percent)
             && percent >= 0)
         {

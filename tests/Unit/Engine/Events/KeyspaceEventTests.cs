@@ -37,6 +37,8 @@ public sealed class KeyspaceEventTests
     [InlineData("HSET k a 1 b 2;HGETDEL k FIELDS 2 a b", "k hdel, k del")]
     [InlineData("HSET k a 1;HGETEX k EX 100 FIELDS 1 a", "k hexpire")]
     [InlineData("HSETEX k EX 100 FIELDS 1 a 1", "k new, k hset, k hexpire")]
+    [InlineData("HSET k a 1 b 2;HSETEX k PXAT 1 FIELDS 1 a 1", "k hset, k hdel")]
+    [InlineData("HSET k a 1;HSETEX k PXAT 1 FIELDS 1 a 1", "k hset, k hdel, k del")]
     [InlineData("MSETEX 2 k v l w EX 100", "k new, k set, k expire, l new, l set, l expire")]
     [InlineData("SET k v;DELIFEQ k v", "k del")]
     [InlineData("SET k v;SET k w PXAT 1", "k del")]
