@@ -13,12 +13,12 @@ source "$root/tools/node.sh"
 passed=0 failed=0 skipped=0 long_seconds=60
 # stage, its project, seconds its open-ended tests may use together, seconds after which it counts as hung
 stages='Unit Unit 0 900
-Property Property 60 900
-Native Property 20 900
-Simulation Simulation 120 1200
-Differential Differential 100 1200
-EndToEnd EndToEnd 120 1200
-Checked Differential 30 1200
+Property Property 40 900
+Native Property 15 900
+Simulation Simulation 60 1200
+Differential Differential 60 1200
+EndToEnd EndToEnd 80 1200
+Checked Differential 20 1200
 Lab Lab 0 1200'
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }

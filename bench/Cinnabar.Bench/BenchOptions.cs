@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using System.Text.RegularExpressions;
 using Cinnabar.Bench.Servers;
 using Cinnabar.Load;
 using Cinnabar.Load.Servers;
@@ -151,7 +152,7 @@ internal sealed class BenchOptions
         "--seconds" => value => Seconds = Number(name, value),
         "--rate" => value => InsertRate = Number(name, value),
         "--keys" => value => KeyCount = (long)Number(name, value),
-        "--only" => value => Only = value.Split(','),
+        "--only" => value => Only = Regex.Split(value, ",(?! )"),
         "--load-cores" => value => LoadCores = LoadArguments.CoreList(value),
         _ => null,
     };
