@@ -97,9 +97,9 @@ public sealed partial class HotCodeTests
     private static partial Regex Forbidden();
 
     // Where a batch leaves the way that most batches go: memory or a table grows, a session ends, is slow or
-    // over its limits, output waits for its peer, the journal is full, another thread holds a mailbox, a key is
-    // past its deadline, a command leaves the loop, waits, subscribes to a pattern, divides what it records, or
-    // is written to the logs; freed memory is given back.
+    // over its limits, output waits for its peer, the journal is full, another thread holds a mailbox, a key
+    // is past its deadline, a command leaves the loop, waits, subscribes to a pattern, divides what it
+    // records, or is written to the logs; freed memory is given back.
     [GeneratedRegex("___ctor$|__Grow|__set_Capacity$|__AddWithResize$|Array__Resize|__AddRange$"
         + "|CommandTimer__(Observe|MakeHistogram)$|SessionClosing__|CommandRunner__Execute$|MoveToSlowLane"
         + "|SessionOutput__(Send|QueueOwn)|__CloseOverLimit$|CommandLog__|LatencyMonitor__"
