@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.Versioning;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Transport.Epoll;
 using Cinnabar.Transport.Listening;
@@ -38,6 +39,7 @@ public sealed class ListenerOptionTests
     }
 
     [Fact]
+    [SupportedOSPlatform("linux")]
     public void AcceptedSocketsProbeSilentPeersAsOftenAsWritten()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the options of epoll's sockets");

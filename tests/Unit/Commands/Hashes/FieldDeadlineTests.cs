@@ -263,9 +263,9 @@ public sealed class FieldDeadlineTests
         HGETALL h => *[$"b", $"3", $"a", $"4"]
         @events
         HSETEX h EX 0 FIELDS 2 a 9 d 9 => :1
-        @events => HashDeleted h
+        @events => HashSet h, HashDeleted h
         HSETEX h EX 0 FIELDS 1 b 9 => :1
-        @events => HashDeleted h, Deleted h
+        @events => HashSet h, HashDeleted h, Deleted h
         HSETEX h EX 0 FIELDS 1 b 9 => :1
         EXISTS h => :0
         HSETEX h FNX FXX FIELDS 1 a 1 => -ERR Only one of FXX or FNX arguments can be specified
