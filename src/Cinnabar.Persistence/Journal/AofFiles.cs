@@ -57,7 +57,14 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer, Cloc
                 string name = Manifest.Increments[^1].Name;
                 StoredFile last = _files.Open(_directory.PathOf(name), FileUse.Append);
                 _observer.Log(isWarning: false, $"Opening AOF incr file {name} on server start");
-                // Clients will see what was loaded: also what a killed server had not made durable.
+                // Clients will see what was loaded: also what a killed server had not made durable. Where it
+                // was killed while it tried to switch, that is in an increment before the last.
+                foreach (AofFile one in Manifest.Increments.SkipLast(1))
+                {
+                    using StoredFile earlier = _files.Open(_directory.PathOf(one.Name), FileUse.Append);
+                    earlier.Flush();
+                }
+
                 last.Flush();
                 _files.FlushDirectory(_directory.DirectoryPath);
                 return last;
