@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Journaling;
+using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 
 namespace Cinnabar.Engine;
@@ -22,6 +23,11 @@ internal static class JournalWiring
             foreach (Loop loop in engine.Loops)
                 loop.Runner.Output.Held.Advance();
         },
-        Fail = message => engine.Fail(new InvalidOperationException(message)),
+        // No fault of the server's own: it ends with these words alone.
+        Fail = message =>
+        {
+            engine.Log.Write(LogLevel.Warning, message);
+            engine.Faulted?.Invoke(new InvalidOperationException(message));
+        },
     });
 }

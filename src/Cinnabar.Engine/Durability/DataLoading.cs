@@ -77,8 +77,9 @@ public sealed class DataLoading
     /// would lose the rest. Null: none.</summary>
     internal string? IncompleteFile { get; private set; }
 
-    /// <summary>Why a file may not be written over; null: it may.</summary>
-    internal string? RefusalToReplace(string path) => path == IncompleteFile ? RefusalToReplaceAny : null;
+    /// <summary>Why a file may not be written over; null: it may, as where it has been taken away.</summary>
+    internal string? RefusalToReplace(string path) =>
+        path == IncompleteFile && _data.Files.Exists(path) ? RefusalToReplaceAny : null;
 
     /// <summary>Why data that are not whole may replace nothing; null: they are whole.</summary>
     internal string? RefusalToReplaceAny => IncompleteFile is null ? null

@@ -86,8 +86,10 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
     /// stays, and the log says so.</summary>
     /// <param name="files">Where they are.</param>
     /// <param name="directory">Their directory.</param>
+    /// <param name="keptPath">One that is not whole in memory, and stays; or null.</param>
     /// <param name="log">The log.</param>
-    public void DeleteOld(FileSystem files, string directory, Action<LogLevel, string> log)
+    public void DeleteOld(
+        FileSystem files, string directory, string? keptPath, Action<LogLevel, string> log)
     {
         string pattern = ConfigurationText.ToPath(_configuration.TextOf("dbfilename"));
         long keepCount = _configuration.NumberOf("snapshot-keep");
@@ -97,7 +99,11 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
         {
             List<string> names = RdbFileName.Matching(pattern, files.FilesIn(directory));
             for (int index = 0; index < names.Count - keepCount; index++)
-                files.Delete(Path.Combine(directory, names[index]));
+            {
+                string path = Path.Combine(directory, names[index]);
+                if (path != keptPath)
+                    files.Delete(path);
+            }
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {

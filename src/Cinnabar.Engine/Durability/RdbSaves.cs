@@ -236,7 +236,7 @@ internal sealed class RdbSaves
         LogOutcome(job);
         bool isSaved = job.IsSaved;
         if (isSaved)
-            _settings.DeleteOld(_data.Files, _place!.Directory, Log);
+            _settings.DeleteOld(_data.Files, _place!.Directory, _data.Loading.IncompleteFile, Log);
         List<Action<bool>> waiting;
         lock (_lock)
         {

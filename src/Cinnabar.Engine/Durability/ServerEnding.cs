@@ -144,7 +144,7 @@ internal sealed class ServerEnding(IDataServer server, DataFiles data)
         if (!isSaved && !isAborted)
         {
             _server.Log.Write(LogLevel.Warning, isForced
-                ? "Error trying to save the DB. Exiting anyway."
+                ? "Error trying to save the DB. Exit anyway."
                 : "Error trying to save the DB, can't exit.");
         }
 

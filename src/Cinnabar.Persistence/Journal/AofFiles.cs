@@ -73,7 +73,8 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer, Cloc
             AofManifest next = Manifest.WithIncrement(_directory.FileName);
             _observer.Log(isWarning: false,
                 $"Creating AOF incr file {next.Increments[^1].Name} on server start");
-            StoredFile file = _files.Open(_directory.PathOf(next.Increments[^1].Name), FileUse.Create);
+            // A file of the name that no manifest knows of keeps what it has, as in Redis.
+            StoredFile file = _files.Open(_directory.PathOf(next.Increments[^1].Name), FileUse.Append);
             Store(next);
             return file;
         }

@@ -56,7 +56,7 @@ internal static class AofCheckTool
             TimestampSeconds = seconds,
             Output = output,
             ReadAnswer = Console.ReadLine,
-            CheckSnapshot = (file, name) => SnapshotCheck.Run(file, Path.GetFileName(name), output),
+            CheckSnapshot = (file, name) => SnapshotCheck.Run(file, name, output),
             Progress = static length => new ProgressBar(length),
         }).Run(path);
     }

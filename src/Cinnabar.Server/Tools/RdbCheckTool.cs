@@ -30,6 +30,7 @@ internal static class RdbCheckTool
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
+            streams.Output.WriteLine($"[offset 0] Checking RDB file {arguments[0]}");
             streams.Error.WriteLine(
                 $"Cannot open file {arguments[0]}: {SystemErrorText.Of(fault, arguments[0])}");
             return Failure;

@@ -126,6 +126,8 @@ public sealed class DebugReloadTests
         Assert.Equal("-ERR", client.Run("DEBUG RELOAD"));
         Assert.StartsWith("-ERR", client.Run("SAVE"), StringComparison.Ordinal);
         Assert.Equal(file, server.Files.Read(Snapshot));
+        server.Files.Delete(Snapshot);
+        Assert.Equal("+OK", client.Run("SAVE"));
     }
 
     private static TestServer Start() =>

@@ -138,8 +138,9 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
     {
         try
         {
-            using StoredFile file = _files.Open(path,
-                _options.IsFixing || _options.TimestampSeconds != 0 ? FileUse.Append : FileUse.Read);
+            // To append would make a file that is missing.
+            bool mayCut = (_options.IsFixing || _options.TimestampSeconds != 0) && _files.Exists(path);
+            using StoredFile file = _files.Open(path, mayCut ? FileUse.Append : FileUse.Read);
             return file.Length == 0 ? AofCheckOutcome.Empty : CheckOpened(file, path, name, isLast);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
@@ -154,7 +155,7 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
         long offset = 0;
         if (IsSnapshot(file))
         {
-            if (_options.CheckSnapshot(file, path) is not { } end)
+            if (_options.CheckSnapshot(file, name) is not { } end)
             {
                 _output.WriteLine("RDB preamble of AOF file is not sane, aborting.");
                 return AofCheckOutcome.Failed;
@@ -164,7 +165,7 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
             offset = end;
         }
 
-        AofCommandCheck check = CheckCommands(file, name, offset);
+        AofCommandCheck check = CheckCommands(file, path, name, offset);
         _lineCount += check.LineCount;
         if (check.LaterOffset >= 0)
             return CutToTimestamp(file, path, name, check.LaterOffset, isLast);
@@ -181,10 +182,10 @@ public sealed class AofCheck(FileSystem files, AofCheckOptions options)
     }
 
     // What is found is written when the progress is no longer shown.
-    private AofCommandCheck CheckCommands(StoredFile file, string name, long offset)
+    private AofCommandCheck CheckCommands(StoredFile file, string path, string name, long offset)
     {
         using var found = new StringWriter(CultureInfo.InvariantCulture) { NewLine = _output.NewLine };
-        var check = new AofCommandCheck(new AofCheckInput(file, offset), name, found);
+        var check = new AofCommandCheck(new AofCheckInput(file, offset), path, name, found);
         using (ICheckProgress? progress = _options.Progress?.Invoke(file.Length))
             check.Run(_options.TimestampSeconds, progress);
         _output.Write(found);

@@ -9,11 +9,12 @@ namespace Cinnabar.Persistence.Journal.Checking;
 /// <param name="input">The file.</param>
 /// <param name="name">Its name, for messages.</param>
 /// <param name="output">Where messages go.</param>
-internal sealed class AofCommandCheck(AofCheckInput input, string name, TextWriter output)
+internal sealed class AofCommandCheck(AofCheckInput input, string path, string name, TextWriter output)
 {
     private const int NameLengthMax = 16;
 
     private readonly AofCheckInput _input = input;
+    private readonly string _path = path;
     private readonly string _name = name;
     private readonly TextWriter _output = output;
     private long _offset;
@@ -120,7 +121,7 @@ internal sealed class AofCommandCheck(AofCheckInput input, string name, TextWrit
         else if (Ascii.EqualsIgnoreCase(given, "exec"u8))
         {
             if (!_isInTransaction)
-                return Report($"Unexpected EXEC in AOF {_name}");
+                return Report($"Unexpected EXEC in AOF {_path}");
             _isInTransaction = false;
         }
 

@@ -31,6 +31,7 @@ public sealed class AofLoader(
     private long _totalBytes;
     private long _doneBytes;
     private bool _isSlowed;
+    private string _cutReason = "";
 
     /// <summary>Loads all files.</summary>
     /// <param name="manifest">What there is.</param>
@@ -89,7 +90,7 @@ public sealed class AofLoader(
         }
 
         if (cutAt >= 0)
-            Cut(one, cutAt);
+            Cut(one, cutAt, _cutReason);
         return true;
     }
 
@@ -199,6 +200,7 @@ public sealed class AofLoader(
             $"!!! Warning: short read while loading the AOF file {one.Name}!!!");
         if (!isLast)
             throw new AofLoadException("Fatal error: the truncated file is not the last file");
+        _cutReason = "aof-load-truncated";
         return start;
     }
 
@@ -209,6 +211,7 @@ public sealed class AofLoader(
         {
             _target.Log(isWarning: true, $"!!! Warning: the AOF file {one.Name} has {tail} bytes without "
                 + "sense at its end, within aof-load-corrupt-tail-max-size!!!");
+            _cutReason = "aof-load-corrupt-tail-max-size";
             return start;
         }
 
@@ -216,7 +219,7 @@ public sealed class AofLoader(
             + "of your AOF file, then use ./redis-check-aof --fix <filename.manifest>");
     }
 
-    private void Cut(AofFile one, long length)
+    private void Cut(AofFile one, long length, string reason)
     {
         string path = _directory.PathOf(one.Name);
         _target.Log(isWarning: true, $"!!! Truncating the AOF {one.Name} at offset {length} !!!");
@@ -232,8 +235,7 @@ public sealed class AofLoader(
                 $"Error truncating the AOF file {one.Name}: {SystemErrorText.Of(fault, path)}");
         }
 
-        _target.Log(isWarning: true,
-            $"AOF {one.Name} loaded anyway because aof-load-truncated is enabled");
+        _target.Log(isWarning: true, $"AOF {one.Name} loaded anyway because {reason} is enabled");
     }
 
     private static bool Is(AofReader reader, ReadOnlySpan<byte> name)

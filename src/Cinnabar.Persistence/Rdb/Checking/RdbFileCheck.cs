@@ -149,7 +149,12 @@ public sealed unsafe class RdbFileCheck : IRdbItemSink, IDisposable
                 fault is RdbEndException ? "Unexpected EOF reading RDB file" : fault.Message);
             _output.WriteLine($"[additional info] While doing: {_doing}");
             if (_key is not null)
+            {
                 _output.WriteLine($"[additional info] Reading key '{_key}'");
+                // As in Redis a key counts before its value is read.
+                _keyCount++;
+            }
+
             if (_type is { } type)
             {
                 int number = (int)type & byte.MaxValue;

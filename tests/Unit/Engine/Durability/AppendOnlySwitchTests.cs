@@ -44,6 +44,24 @@ public sealed class AppendOnlySwitchTests : IDisposable
         Assert.Equal("*[$1, $2]", Reloaded("MGET before behind"));
     }
 
+    /// <summary>As in Redis: where the manifest is lost, what there was is not.</summary>
+    [Fact]
+    public void AFileThatNoManifestNamesKeepsItsBytes()
+    {
+        var files = new SimulatedFileSystem();
+        using (TestServer first = TestServer.On(files, _clock, [("appendonly", "yes")]))
+            Assert.Null(first.Load());
+        string path = files.Paths.Single(static one => one.EndsWith(".incr.aof", StringComparison.Ordinal));
+        foreach (string other in files.Paths.Where(one => one != path).ToArray())
+            files.Delete(other);
+        files.Put(path, "*1\r\n$8\r\nFLUSHALL\r\n"u8);
+
+        using TestServer server = TestServer.On(files, _clock, [("appendonly", "yes")]);
+        Assert.Null(server.Load());
+
+        Assert.True(files.Read(path).AsSpan().StartsWith("*1\r\n$8\r\nFLUSHALL\r\n"u8));
+    }
+
     /// <summary>Switched off before it had a base, and on again before that took effect: it still needs the
     /// first base.</summary>
     [Fact]

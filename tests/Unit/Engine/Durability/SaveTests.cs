@@ -7,6 +7,8 @@ using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Tests.Support.Files;
+using Cinnabar.Tests.Unit.Persistence;
 using Xunit;
 using static Cinnabar.Tests.Unit.Engine.Durability.PersistenceInfo;
 
@@ -337,6 +339,28 @@ public sealed class SaveTests
 
         Assert.Equal(2, server.Files.Paths.Length);
         Assert.Equal(server.Files.Paths[1], server.Engine.Data.SnapshotPath);
+    }
+
+    /// <summary>A file whose keys of modules were left out is not deleted for its age either.</summary>
+    [Fact]
+    public void AnIncompleteFileIsKeptBesideThoseThatAreCounted()
+    {
+        var files = new SimulatedFileSystem();
+        using (TestServer first = TestServer.On(files, _clock, ("dbfilename", "dump-{timestamp}.rdb")))
+            Assert.Equal("+OK", first.Connect().Run("SAVE"));
+        string path = files.Paths[0];
+        files.Put(path, new RdbFileBuilder().Module("m", 1 << 20, "text").String("a", "1").End());
+        using TestServer server = TestServer.On(files, _clock, ("dbfilename", "dump-{timestamp}.rdb"),
+            ("snapshot-keep", "1"), ("rdb-skip-module-keys", "yes"));
+        Assert.Null(server.Load());
+        for (int count = 0; count < 3; count++)
+        {
+            _clock.Advance(1_000_000);
+            Assert.Equal("+OK", server.Connect().Run("SAVE"));
+        }
+
+        Assert.Equal(2, files.Paths.Length);
+        Assert.Contains(path, files.Paths);
     }
 
     private static string Second(TestClient client, string first, string second)

@@ -54,6 +54,20 @@ public sealed class AofCheckTests
             "AOF /f is not valid. Use the --fix option to try fixing it."), Text());
     }
 
+    /// <summary>To mend is not to make: a server would start with less than it had.</summary>
+    [Theory]
+    [InlineData(true, 0)]
+    [InlineData(false, 250)]
+    public void AFileThatIsMissingIsNotMade(bool isFixing, long timestamp)
+    {
+        Put("/d/m", "file b.aof seq 1 type b\nfile i.1 seq 1 type i\n");
+        Put("/d/b.aof", Set);
+        Assert.Equal(1, Run("/d/m", isFixing: isFixing, timestamp: timestamp));
+        Assert.EndsWith(Lines("Cannot open file /d/i.1: No such file or directory, aborting..."), Text(),
+            StringComparison.Ordinal);
+        Assert.False(_files.Exists("/d/i.1"));
+    }
+
     [Fact]
     public void AManifestHasAllItsFilesChecked()
     {

@@ -107,6 +107,7 @@ public sealed class AofLoaderTests : IAofLoadTarget, ICommandReplay
         _files.Put(_directory.PathOf(First), [.. Encode("SET a 1"), .. new byte[100]]);
         Load(1, new AofLoadOptions { CorruptTailBytesMax = 100 });
         Assert.Equal(["SET a 1"], _commands);
+        Assert.Contains($"AOF {First} loaded anyway because aof-load-corrupt-tail-max-size is enabled", _log);
         Assert.Equal(Encode("SET a 1"), _files.Read(_directory.PathOf(First)));
         _files.Put(_directory.PathOf(First), [.. Encode("SET a 1"), .. new byte[101]]);
         Assert.Throws<AofLoadException>(() => Load(1, new AofLoadOptions { CorruptTailBytesMax = 100 }));
