@@ -33,7 +33,7 @@ internal sealed class ReplicaSet
     {
         _server = server;
         // As in Redis the periods are counted from the start.
-        _pingedMs = server.Clock.UnixMicroseconds / 1000;
+        _pingedMs = _lastSeenMs = server.Clock.UnixMicroseconds / 1000;
         Synchronisation = new FullSynchronisation(server, this, pool);
         Waits = new AcknowledgementWaits(server, this);
         CatchUp = new LastCatchUp(server, this);
@@ -213,7 +213,8 @@ internal sealed class ReplicaSet
         NoteChange();
         foreach (Replica replica in _all)
             LookAfter(replica, nowMs);
-        if (_all.Length > 0)
+        // What was loaded of a stream, or taken over from a master, lives as long from there on.
+        if (_all.Length > 0 || _server.Keyspace.IsReplica || !_server.Replication.Stream.IsAttached)
             _lastSeenMs = nowMs;
         // A replica's stream is its master's, which keeps it alive.
         if (_server.Keyspace.IsReplica)
