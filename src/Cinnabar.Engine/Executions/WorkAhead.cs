@@ -1,7 +1,7 @@
 // Commands that go to the slow lane before they start, because they are long in any case: those with very
 // many arguments, transactions of many commands or with some that read whole collections, and those that
 // visit all keys. Handlers of other long commands ask for the lane themselves, once they know their work
-// (Execution.TryMoveToSlowLane), but a command in a transaction cannot leave halfway.
+// (Execution.MustLeaveLoop), but a command in a transaction cannot leave halfway.
 //
 // Only commands on keys go there: a session's own commands use state of its loop. A command that
 // may wait for keys does so on its loop, too.

@@ -48,7 +48,7 @@ enum {
     COMMAND_SIZE_MAX = 64,
 };
 
-// ActivityRow in ActivityPage.cs.
+// ActivityRow in ActivityRow.cs.
 struct row {
     const char *command;  // "b", the name's length in decimal digits, ";", the name; NULL: none yet
     int64_t session;
@@ -59,7 +59,7 @@ struct row {
     int32_t reserved[7];
 };
 
-_Static_assert(sizeof(struct row) == 64, "as in ActivityPage.cs");
+_Static_assert(sizeof(struct row) == 64, "as in ActivityRow.cs");
 
 // CrashReport.Block in CrashReport.cs.
 struct report {

@@ -181,7 +181,7 @@ internal sealed unsafe class EpollTransport : SocketTransport<int>
         _tls.Dispose();
     }
 
-    // A method of its own, so that the JIT recompiles it once it is hot.
+    // A method of its own, so that the JIT of the managed form recompiles it once it is hot.
     private void RunOnce()
     {
         int timeoutMs = _listeners.WaitMs(Loop.BeginWait());

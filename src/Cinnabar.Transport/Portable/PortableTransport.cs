@@ -164,7 +164,7 @@ internal sealed unsafe class PortableTransport : SocketTransport<Socket>
         _tls.Dispose();
     }
 
-    // A method of its own, so that the JIT recompiles it once it is hot.
+    // A method of its own, so that the JIT of the managed form recompiles it once it is hot.
     private void RunOnce()
     {
         int timeoutMs = Loop.BeginWait();

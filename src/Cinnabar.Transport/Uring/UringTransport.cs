@@ -11,7 +11,7 @@
 // runs its work for the ring in that thread's calls, without interrupting it and without a lock.
 //
 // Completions come in the order in which the kernel noticed input, so requests on one loop are executed in
-// the order of their arrival, across connections.
+// the order of their arrival, across connections: from Linux 6.4 on (docs/adr/0039).
 //
 // A descriptor is closed when the last of its operations has completed (UringConnections); the loop ends when
 // nothing is in flight, and only then its memory is freed. A session moves to another loop when its receive
@@ -196,7 +196,7 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
         _receiving.Dispose();
     }
 
-    // A method of its own, so that the JIT recompiles it once it is hot.
+    // A method of its own, so that the JIT of the managed form recompiles it once it is hot.
     private void RunOnce()
     {
         int timeoutMs = _listeners.WaitMs(Loop.BeginWait());
