@@ -132,7 +132,7 @@ public static class FieldOptionCommands
     }
 
     // Fields that get a deadline in the past are gone; those that were not there have not come either, but
-    // count as expired, too.
+    // count as expired, too. Redis sets them before it deletes them: both are events.
     private static void RemoveAll(Execution execution, HashEditor hash, in FieldOptions options)
     {
         execution.Keys.Statistics.ExpiredFields += options.Count;

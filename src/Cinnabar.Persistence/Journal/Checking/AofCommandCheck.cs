@@ -7,7 +7,8 @@ namespace Cinnabar.Persistence.Journal.Checking;
 
 /// <summary>Checks the commands of one file.</summary>
 /// <param name="input">The file.</param>
-/// <param name="name">Its name, for messages.</param>
+/// <param name="path">Its path, which some of Redis's messages have.</param>
+/// <param name="name">Its name, which the others have.</param>
 /// <param name="output">Where messages go.</param>
 internal sealed class AofCommandCheck(AofCheckInput input, string path, string name, TextWriter output)
 {

@@ -31,6 +31,7 @@ public sealed class AofLoader(
     private long _totalBytes;
     private long _doneBytes;
     private bool _isSlowed;
+    // The directive that lets a tail be cut off.
     private string _cutReason = "";
 
     /// <summary>Loads all files.</summary>
@@ -90,7 +91,7 @@ public sealed class AofLoader(
         }
 
         if (cutAt >= 0)
-            Cut(one, cutAt, _cutReason);
+            Cut(one, cutAt);
         return true;
     }
 
@@ -219,7 +220,7 @@ public sealed class AofLoader(
             + "of your AOF file, then use ./redis-check-aof --fix <filename.manifest>");
     }
 
-    private void Cut(AofFile one, long length, string reason)
+    private void Cut(AofFile one, long length)
     {
         string path = _directory.PathOf(one.Name);
         _target.Log(isWarning: true, $"!!! Truncating the AOF {one.Name} at offset {length} !!!");
@@ -235,7 +236,7 @@ public sealed class AofLoader(
                 $"Error truncating the AOF file {one.Name}: {SystemErrorText.Of(fault, path)}");
         }
 
-        _target.Log(isWarning: true, $"AOF {one.Name} loaded anyway because {reason} is enabled");
+        _target.Log(isWarning: true, $"AOF {one.Name} loaded anyway because {_cutReason} is enabled");
     }
 
     private static bool Is(AofReader reader, ReadOnlySpan<byte> name)
