@@ -14,8 +14,9 @@ internal static class FieldEffects
         if (deadlineMs < 0 || execution.IsPast(deadlineMs)
             || execution.Effects is not { IsRecording: true, Level: < CommandLevel.Redis74 })
             return false;
-        execution.Reply.Error("ERR rdb-compatibility has no deadlines of fields, of hash '"u8,
-            execution.Argument(1), "'"u8);
+        string text = CommandLevelNames.Refusal(execution.Effects.Level.Name(), "deadlines of fields",
+            $"key '{Encoding.UTF8.GetString(execution.Argument(1))}'");
+        execution.Reply.Error(Encoding.UTF8.GetBytes("ERR " + text));
         return true;
     }
 

@@ -1,10 +1,12 @@
+using Cinnabar.Keyspace.Journaling;
+
 namespace Cinnabar.Persistence.Rdb.Writing;
 
 /// <summary>The names of <see cref="RdbCompatibility"/> in the configuration.</summary>
 public static class RdbCompatibilityNames
 {
     /// <summary>All names, the oldest first.</summary>
-    public static string[] All { get; } = ["6.2", "7.0", "7.2", "7.4"];
+    public static string[] All => CommandLevelNames.All;
 
     /// <summary>The name of a level.</summary>
     public static string Name(this RdbCompatibility level) => All[level - RdbCompatibility.Redis62];

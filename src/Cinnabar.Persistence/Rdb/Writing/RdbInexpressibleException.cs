@@ -1,13 +1,15 @@
+using Cinnabar.Keyspace.Journaling;
+
 namespace Cinnabar.Persistence.Rdb.Writing;
 
-/// <summary>A key's value has something that the chosen version of the format cannot say: nothing is
-/// dropped, so nothing can be written.</summary>
+/// <summary>There is something that the chosen version of the format cannot say: nothing is dropped, so
+/// nothing can be written.</summary>
 public sealed class RdbInexpressibleException : Exception
 {
     private readonly string _what;
     private readonly RdbCompatibility _level;
 
-    /// <summary>Makes one.</summary>
+    /// <summary>Makes one for a key's value.</summary>
     /// <param name="key">The key's name; empty where the writer was not given it.</param>
     /// <param name="what">What the version lacks: "deadlines of fields".</param>
     /// <param name="level">The version's Redis.</param>
@@ -22,5 +24,5 @@ public sealed class RdbInexpressibleException : Exception
     public string TextFor(ReadOnlySpan<byte> key) => Text(key, _what, _level);
 
     private static string Text(ReadOnlySpan<byte> key, string what, RdbCompatibility level) =>
-        $"rdb-compatibility {level.Name()} has no {what}, which key '{Encoding.UTF8.GetString(key)}' has";
+        CommandLevelNames.Refusal(level.Name(), what, $"key '{Encoding.UTF8.GetString(key)}'");
 }

@@ -153,7 +153,8 @@ public sealed class EffectFormsTests
         client.Run("HSET k f 1");
         RecordingJournal journal = RecordingJournal.Of(server);
         server.Engine.Keyspace.Recording.Level = CommandLevel.Redis72;
-        Assert.Equal("-ERR rdb-compatibility has no deadlines of fields, of hash 'k'", client.Run(command));
+        Assert.Equal("-ERR rdb-compatibility 7.2 has no deadlines of fields, which key 'k' has",
+            client.Run(command));
         Assert.Equal(0, journal.Count);
     }
 
