@@ -92,7 +92,7 @@ public static class GeoSearchCommands
         if (entry.IsMissing)
         {
             if (query.StoreIndex != 0)
-                StoreNothing(execution, query.StoreIndex);
+                StoreNothing(execution, in query);
             else
                 execution.Reply.ArrayHeader(0);
             return Outcome.Done;
@@ -176,7 +176,7 @@ public static class GeoSearchCommands
         long count = made.Count;
         if (count == 0)
         {
-            StoreNothing(execution, query.StoreIndex);
+            StoreNothing(execution, in query);
             return;
         }
 
@@ -185,14 +185,21 @@ public static class GeoSearchCommands
         KeyEvent stored = query.IsSearch ? KeyEvent.GeoSearchStore : KeyEvent.GeoRadiusStore;
         execution.Keys.Changed(in target, stored);
         execution.Keys.CountChanges(count - 1);
+        if (execution.Effects.IsRecording && GeoEffects.MustReplace(execution, in query))
+            GeoEffects.Stored(execution, in target);
         execution.Reply.Integer(count);
     }
 
-    private static void StoreNothing(Execution execution, int storeIndex)
+    private static void StoreNothing(Execution execution, in GeoQuery query)
     {
-        Key target = execution.HashedKey(storeIndex);
+        Key target = execution.HashedKey(query.StoreIndex);
         if (execution.Keys.Remove(in target))
+        {
             execution.Keys.Changed(in target, KeyEvent.Deleted);
+            if (execution.Effects.IsRecording && GeoEffects.MustReplace(execution, in query))
+                execution.Effects.Begin("DEL"u8).End(target.Span);
+        }
+
         execution.Reply.Integer(0);
     }
 

@@ -125,9 +125,50 @@ public sealed class EffectFormsTests
     [InlineData(CommandLevel.Redis62, "XADD k 5-1 f 1", "XSETID k 9-1 ENTRIESADDED 4", "XSETID k 9-1")]
     [InlineData(CommandLevel.Redis70, "SET a abc;SET b b", "BITOP ONE t a", "SET t abc")]
     [InlineData(CommandLevel.Redis70, "SET t abc", "BITOP DIFF t a b", "DEL t")]
+    [InlineData(CommandLevel.Redis62, "GEOADD k 1 1 a 8 8 b", "GEOSEARCHSTORE t k FROMMEMBER a BYRADIUS 9 KM",
+        "MULTI;DEL t;ZADD t 3377822707026402 a;EXEC")]
+    [InlineData(CommandLevel.Redis62, "GEOADD k 1 1 a", "GEORADIUS k 1 1 9 Km STOREDIST t",
+        "MULTI;DEL t;ZADD t 6.0521617125866494e-5 a;EXEC")]
+    [InlineData(CommandLevel.Redis62, "GEOADD k 1 1 a;SET t v", "GEORADIUS k 9 9 9 KM STORE t", "DEL t")]
+    [InlineData(CommandLevel.Redis62, "GEOADD k 1 1 a", "GEORADIUS k 1 1 9 km STORE t",
+        "GEORADIUS k 1 1 9 km STORE t")]
+    [InlineData(CommandLevel.Redis70, "GEOADD k 1 1 a", "GEORADIUS k 1 1 9 KM STORE t",
+        "GEORADIUS k 1 1 9 KM STORE t")]
     public void AnOlderVersionGetsCommandsThatItKnows(
         CommandLevel level, string before, string command, string expected) =>
         Assert.Equal(expected, Recorded(level, before, command));
+
+    /// <summary>No Redis knows polygons.</summary>
+    [Theory]
+    [InlineData("GEOADD k 1 1 a 8 8 b", "3 0 0 0 3 3 0", "MULTI;DEL t;ZADD t 3377822707026402 a;EXEC")]
+    [InlineData("GEOADD k 1 1 a 8 8 b;SET t v", "3 0 0 0 3 3 0 ASC STOREDIST",
+        "MULTI;DEL t;ZADD t 45.57309649670265 a;EXEC")]
+    [InlineData("GEOADD k 1 1 a;SET t v", "3 5 5 5 6 6 5", "DEL t")]
+    [InlineData("GEOADD k 1 1 a", "3 5 5 5 6 6 5", "")]
+    [InlineData("SET t v", "3 5 5 5 6 6 5", "DEL t")]
+    public void WhatAPolygonStoresIsRecorded(string before, string polygon, string expected)
+    {
+        foreach (CommandLevel level in Enum.GetValues<CommandLevel>())
+            Assert.Equal(expected, Recorded(level, before, $"GEOSEARCHSTORE t k BYPOLYGON {polygon}"));
+    }
+
+    [Fact]
+    public void ManyPlacesOfAPolygonAreRecordedInPieces()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        for (int number = 0; number < 150; number++)
+            client.Run($"GEOADD k 1 1.{number} m{number}");
+        client.Run("SET t v");
+        RecordingJournal journal = RecordingJournal.Of(server);
+        Assert.Equal(":150", client.Run("GEOSEARCHSTORE t k BYPOLYGON 4 0 0 0 3 3 3 3 0"));
+        List<string> commands = journal.CommandsFrom();
+        Assert.Equal([1, 2, 130, 130, 46, 1], commands.Select(command => command.Split(' ').Length));
+        string digest = client.Run("ZRANGE t 0 -1 WITHSCORES");
+        foreach (string command in commands[1..^1])
+            client.Run(command);
+        Assert.Equal(digest, client.Run("ZRANGE t 0 -1 WITHSCORES"));
+    }
 
     [Theory]
     [InlineData("6.2", CommandLevel.Redis62)]
