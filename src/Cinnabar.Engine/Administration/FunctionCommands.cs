@@ -32,6 +32,7 @@ internal static class FunctionCommands
         try
         {
             LoadBounds bounds = BoundsOf(execution);
+            FunctionEffects.CheckLevel(execution, LibraryHeader.Read(execution.Argument(last)).Name);
             if (Libraries(execution).Add(execution.Argument(last), isReplacing, in bounds) is not { } library)
                 return Outcome.OffLoop;
             execution.Keys.CountChanges(1);
@@ -73,6 +74,7 @@ internal static class FunctionCommands
             return;
         }
 
+        FunctionEffects.Flushed(execution, isChange: Libraries(execution).Current.Libraries.Count > 0);
         Libraries(execution).Clear();
         execution.Keys.CountChanges(1);
         execution.Reply.Ok();
@@ -138,12 +140,15 @@ internal static class FunctionCommands
             string name = LibraryHeader.Read(source).Name;
             if (!names.Add(name))
                 throw new LibraryException($"Library '{name}' already exists");
+            FunctionEffects.CheckLevel(execution, name);
             if (libraries.Load(source, in bounds) is not { } library)
                 return Outcome.OffLoop;
             loaded.Add(library);
         }
 
+        bool isFlush = policy == RestorePolicy.Flush && libraries.Current.Libraries.Count > 0;
         libraries.Restore(loaded, policy);
+        FunctionEffects.Restored(execution, sources, isFlush);
         execution.Keys.CountChanges(1);
         execution.Reply.Ok();
         return Outcome.Done;

@@ -27,11 +27,11 @@ internal sealed class AppendOnlyBase(IDataServer server, DataFiles data)
             ? new RdbFileSnapshot(
                 new PlacedFile(_data.Files, place), options, _settings.Notes(isJournalBase: true))
             {
-                Functions = _server.Libraries.Current.Sources,
+                Functions = _server.Libraries.Current.Stored,
             }
             : new CommandFileSnapshot(_data.Files, place, options)
             {
-                Functions = _server.Libraries.Current.Sources,
+                Functions = _server.Libraries.Current.Stored,
                 HasTimestamp = _server.Configuration.NumberOf("aof-timestamp-enabled") != 0,
             };
     }

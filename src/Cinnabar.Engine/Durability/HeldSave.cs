@@ -31,7 +31,7 @@ internal sealed class HeldSave(IDataServer server, DataFiles data)
         var file = new RdbFileSnapshot(
             new PlacedFile(_data.Files, place), _data.Writing.ForFile(access.NowMs), notes: [])
         {
-            Functions = _server.Libraries.Current.Sources,
+            Functions = _server.Libraries.Current.Stored,
         };
         SnapshotDatabase[] databases = Databases();
         // A key past its deadline is there until its end is recorded, so it is saved.

@@ -129,7 +129,7 @@ internal sealed class RdbSaves
             new PlacedFile(_data.Files, place), _settings.Options(cancellation, level: level),
             _settings.Notes())
         {
-            Functions = _server.Libraries.Current.Sources,
+            Functions = _server.Libraries.Current.Stored,
         }, Settle);
     }
 

@@ -1,3 +1,5 @@
+using Cinnabar.Persistence.Snapshots;
+
 namespace Cinnabar.Engine.Scripts;
 
 /// <summary>The libraries of one moment. It does not change, so every loop reads it without a lock.</summary>
@@ -43,6 +45,18 @@ internal sealed class LibrarySet
             for (int index = 0; index < sources.Length; index++)
                 sources[index] = Libraries[index].Source;
             return sources;
+        }
+    }
+
+    /// <summary>The libraries as a file has them.</summary>
+    public StoredLibrary[] Stored
+    {
+        get
+        {
+            var stored = new StoredLibrary[Libraries.Count];
+            for (int index = 0; index < stored.Length; index++)
+                stored[index] = new StoredLibrary(Libraries[index].Name, Libraries[index].Source);
+            return stored;
         }
     }
 

@@ -23,7 +23,7 @@ public sealed class CommandFileSnapshot(FileSystem files, RdbFilePlace place, Rd
     private int _database = -1;
 
     /// <summary>The libraries of functions, which the file has before its keys.</summary>
-    public IReadOnlyList<byte[]> Functions { get; init; } = [];
+    public IReadOnlyList<StoredLibrary> Functions { get; init; } = [];
 
     /// <summary>Whether the file begins with the time of its contents
     /// (<c>aof-timestamp-enabled</c>).</summary>
@@ -31,6 +31,7 @@ public sealed class CommandFileSnapshot(FileSystem files, RdbFilePlace place, Rd
 
     /// <inheritdoc/>
     /// <exception cref="System.IO.IOException">It may not be written over, or cannot be.</exception>
+    /// <exception cref="RdbInexpressibleException">The level has no functions; there are some.</exception>
     public void Begin(ReadOnlySpan<SnapshotDatabase> databases)
     {
         var sink = new RdbFileSink(_placed.Create(), _options.IsFlushedOnTheWay);
@@ -40,14 +41,13 @@ public sealed class CommandFileSnapshot(FileSystem files, RdbFilePlace place, Rd
         if (HasTimestamp)
             _output.WriteBytes(Encoding.ASCII.GetBytes(string.Create(
                 CultureInfo.InvariantCulture, $"#TS:{_options.NowMs / 1000}\r\n")));
-        if (_options.Compatibility < RdbCompatibility.Redis70)
-            return;
-        foreach (byte[] code in Functions)
+        StoredLibrary.Check(Functions, _options.Compatibility);
+        foreach (StoredLibrary library in Functions)
         {
             _commands.Begin(3);
             _commands.Write("FUNCTION"u8);
             _commands.Write("LOAD"u8);
-            _commands.Write(code);
+            _commands.Write(library.Code);
         }
     }
 

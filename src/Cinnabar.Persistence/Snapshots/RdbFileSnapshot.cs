@@ -21,10 +21,11 @@ public sealed class RdbFileSnapshot(ISnapshotTarget target, RdbFileOptions optio
     public long Length { get; private set; }
 
     /// <summary>The libraries of functions, which the file has before its keys.</summary>
-    public IReadOnlyList<byte[]> Functions { get; init; } = [];
+    public IReadOnlyList<StoredLibrary> Functions { get; init; } = [];
 
     /// <inheritdoc/>
     /// <exception cref="System.IO.IOException">It may not be written over, or cannot be.</exception>
+    /// <exception cref="RdbInexpressibleException">The level has no functions; there are some.</exception>
     public void Begin(ReadOnlySpan<SnapshotDatabase> databases)
     {
         foreach (SnapshotDatabase database in databases)
@@ -32,10 +33,9 @@ public sealed class RdbFileSnapshot(ISnapshotTarget target, RdbFileOptions optio
         _writer = new RdbFileWriter(_target.Create(), in _options);
         foreach ((string name, string value) in _notes)
             _writer.WriteAux(name, value);
-        if (_options.Compatibility < RdbCompatibility.Redis70)
-            return;
-        foreach (byte[] code in Functions)
-            _writer.WriteFunction(code);
+        StoredLibrary.Check(Functions, _options.Compatibility);
+        foreach (StoredLibrary library in Functions)
+            _writer.WriteFunction(library.Code);
     }
 
     /// <inheritdoc/>

@@ -86,6 +86,27 @@ public sealed class RefusedSynchronisationTests : IDisposable
         Assert.Equal(":1", _master.Run($"HLEN {key}"));
     }
 
+    /// <summary>Before Redis 7.0 there are no functions, neither in the data nor as the only part of them.
+    /// </summary>
+    [Theory]
+    [InlineData("6.2", "REPLCONF capa eof capa psync2\r\n")]
+    [InlineData("6.2", "REPLCONF capa eof rdb-filter-only functions\r\n")]
+    [InlineData("7.4", "REPLCONF version 6.2.14 capa eof capa psync2\r\n")]
+    public void ALibraryIsNeverDropped(string level, string announcement)
+    {
+        _master.Call("FUNCTION", "LOAD", "#!lua name=named\nredis.register_function('f', function() end)");
+        _master.Run($"CONFIG SET rdb-compatibility {level}");
+        using var socket = new TcpClient("127.0.0.1", _server.Port);
+        using NetworkStream old = socket.GetStream();
+        old.Write(Encoding.ASCII.GetBytes(announcement + "PSYNC ? -1\r\n"));
+        using var text = new StreamReader(old, Encoding.Latin1);
+        string got = text.ReadToEnd();
+        Assert.StartsWith("+OK\r\n+FULLRESYNC ", got, StringComparison.Ordinal);
+        ReplicationPair.Await("the log names the library", () => _server.Log.Contains(
+            "rdb-compatibility 6.2 has no functions, which library 'named' has", StringComparison.Ordinal));
+        Assert.Equal("+PONG", _master.Run("PING"));
+    }
+
     // Gives a key in the middle, a hash whose field has a deadline.
     private string Fill()
     {

@@ -27,7 +27,7 @@ internal sealed class StoredState : ISnapshotTarget
         var state = new StoredState();
         var file = new RdbFileSnapshot(state, engine.Data.RdbFiles.Options(default), notes: [])
         {
-            Functions = engine.FunctionMachines.Libraries.Current.Sources,
+            Functions = engine.FunctionMachines.Libraries.Current.Stored,
         };
         file.Begin([]);
         var access = new KeyspaceAccess(engine.Keyspace, new KeyspaceStatistics()) { SeesExpired = true };

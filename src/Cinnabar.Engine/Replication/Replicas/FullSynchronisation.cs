@@ -176,7 +176,7 @@ internal sealed class FullSynchronisation(
             output, _data.RdbFiles.Options(cancellation, level: level) with { IsFlushedOnTheWay = false },
             _data.RdbFiles.Notes())
         {
-            Functions = _server.Libraries.Current.Sources,
+            Functions = _server.Libraries.Current.Stored,
         }, Settle);
         Log(LogLevel.Notice, $"Background RDB transfer started by pid {Environment.ProcessId}");
     }
@@ -200,10 +200,21 @@ internal sealed class FullSynchronisation(
             _data.RdbFiles.Notes())
         {
             Functions = wanted.Parts.HasFlag(PayloadParts.Functions)
-                ? _server.Libraries.Current.Sources : [],
+                ? _server.Libraries.Current.Stored : [],
         };
-        file.Begin([]);
-        file.End();
+        try
+        {
+            file.Begin([]);
+            file.End();
+        }
+        catch (RdbInexpressibleException lack)
+        {
+            Log(LogLevel.Warning, $"Background transfer error: {lack.Message}");
+        }
+        finally
+        {
+            file.Discard();
+        }
     }
 
     private void Store(Payload payload, RdbCompatibility level)

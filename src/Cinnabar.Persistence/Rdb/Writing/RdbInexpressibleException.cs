@@ -20,6 +20,19 @@ public sealed class RdbInexpressibleException : Exception
         _level = level;
     }
 
+    private RdbInexpressibleException(string owner, string what, RdbCompatibility level)
+        : base(CommandLevelNames.Refusal(level.Name(), what, owner))
+    {
+        _what = what;
+        _level = level;
+    }
+
+    /// <summary>Makes one for a library of functions.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="level">A version before functions.</param>
+    public static RdbInexpressibleException OfLibrary(string name, RdbCompatibility level) =>
+        new($"library '{name}'", "functions", level);
+
     /// <summary>The message for a key whose name the writer was not given.</summary>
     public string TextFor(ReadOnlySpan<byte> key) => Text(key, _what, _level);
 
