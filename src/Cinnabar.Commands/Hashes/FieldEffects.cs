@@ -8,10 +8,10 @@ namespace Cinnabar.Commands.Hashes;
 internal static class FieldEffects
 {
     /// <summary>Whether the journal cannot have the deadline that a command is about to give to fields: then
-    /// an error is replied.</summary>
+    /// an error is replied. A replay, of a file or of a master's stream, drops nothing.</summary>
     internal static bool RefusesDeadline(Execution execution, long deadlineMs)
     {
-        if (deadlineMs < 0 || execution.IsPast(deadlineMs)
+        if (deadlineMs < 0 || execution.IsReplay || execution.IsPast(deadlineMs)
             || execution.Effects is not { IsRecording: true, Level: < CommandLevel.Redis74 })
             return false;
         string text = CommandLevelNames.Refusal(execution.Effects.Level.Name(), "deadlines of fields",

@@ -105,7 +105,7 @@ internal static class RestoreCommands
         }
     }
 
-    // The payload for the journal, where that cannot have the client's; null: it can.
+    // The payload for the journal, where that cannot have the client's; null: it can, or has it already.
     private static bool TryRewrite(
         SessionExecution execution, RdbValueLoader loader, out RdbOutput? rewritten)
     {
@@ -124,6 +124,8 @@ internal static class RestoreCommands
         catch (RdbInexpressibleException lack)
         {
             output.Dispose();
+            if (execution.IsReplay)
+                return true;
             execution.Reply.Error(Encoding.UTF8.GetBytes("ERR " + lack.TextFor(execution.Argument(1))));
             return false;
         }

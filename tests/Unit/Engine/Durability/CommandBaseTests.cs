@@ -103,6 +103,23 @@ public sealed class CommandBaseTests
         Assert.Contains("aof_last_bgrewrite_status:err", client.Run("INFO persistence"),
             StringComparison.Ordinal);
         Assert.Contains(server.Log.Lines, line => line.Contains("'named'", StringComparison.Ordinal));
+        Assert.Equal("+OK", client.Run("DEBUG LOADAOF"));
+        Assert.Equal("*[:9999999999999]", client.Run("HPEXPIRETIME named FIELDS 1 a"));
+    }
+
+    /// <summary>What is in the file already is loaded at every level.</summary>
+    [Fact]
+    public void APayloadOfANewerVersionIsLoaded()
+    {
+        using TestServer server = Start(_files, _clock);
+        TestClient client = server.Connect();
+        client.Run("HSET k a 1");
+        client.Run("HPEXPIREAT k 9999999999999 FIELDS 1 a");
+        client.Call("RESTORE", "copy", "0", client.Call("DUMP", "k").Text);
+        client.Run("CONFIG SET rdb-compatibility 7.0");
+        Assert.Equal("+OK", client.Run("DEBUG LOADAOF"));
+        Assert.Equal("*[:9999999999999]", client.Run("HPEXPIRETIME k FIELDS 1 a"));
+        Assert.Equal("*[:9999999999999]", client.Run("HPEXPIRETIME copy FIELDS 1 a"));
     }
 
     /// <summary>Libraries of functions are in the file, and those that it loads are kept.</summary>
@@ -125,6 +142,29 @@ public sealed class CommandBaseTests
         Assert.Equal("$new", client.Run("FCALL one 0"));
         Assert.Equal("-ERR Function not found", client.Run("FCALL two 0"));
         Assert.Equal("$1", client.Run("GET a"));
+    }
+
+    /// <summary>No level before functions drops them.</summary>
+    [Theory]
+    [InlineData("no")]
+    [InlineData("yes")]
+    public void FunctionsAreRefusedBefore70(string preamble)
+    {
+        using TestServer server = Start(_files, _clock);
+        TestClient client = server.Connect();
+        client.Run($"CONFIG SET aof-use-rdb-preamble {preamble}");
+        client.Call("FUNCTION", "LOAD", Library("one", "1"));
+        client.Run("CONFIG SET rdb-compatibility 6.2");
+        Rewrite(server, _clock, client);
+        Assert.Contains("aof_last_bgrewrite_status:err", client.Run("INFO persistence"),
+            StringComparison.Ordinal);
+        Assert.Contains(server.Log.Lines, line => line.Contains(
+            "rdb-compatibility 6.2 has no functions, which library 'one' has", StringComparison.Ordinal));
+        Assert.Equal("+OK", client.Run("DEBUG LOADAOF"));
+        Assert.Equal("$1", client.Run("FCALL one 0"));
+        client.Run("FUNCTION DELETE one");
+        Assert.Equal("+OK", client.Run("DEBUG LOADAOF"));
+        Assert.Equal("*", client.Run("FUNCTION LIST"));
     }
 
     private static string Library(string name, string result) =>
