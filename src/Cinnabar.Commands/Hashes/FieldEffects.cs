@@ -29,23 +29,52 @@ internal static class FieldEffects
         effects.End();
     }
 
-    /// <summary>Records new deadlines of fields, every <paramref name="step"/>-th argument; or, with a
-    /// negative one, that they have none.</summary>
+    /// <summary>Records that fields have no deadline any more: an older version gets their values, since
+    /// HSET takes a deadline away.</summary>
+    internal static void Persist(Execution execution, HashView hash, int first, int end)
+    {
+        Effects effects = execution.Effects;
+        bool isOld = effects.Level < CommandLevel.Redis74;
+        effects.Begin(isOld ? "HSET"u8 : "HPERSIST"u8).With(execution.Argument(1));
+        if (!isOld)
+            effects.With("FIELDS"u8).With(end - first);
+        Span<byte> scratch = stackalloc byte[FieldText.ScratchSize];
+        for (int index = first; index < end; index++)
+        {
+            ReadOnlySpan<byte> field = execution.Argument(index);
+            if (!isOld)
+                effects.With(field);
+            else if (hash.TryGet(field, out FieldText value))
+                effects.With(field).With(value.AsText(scratch));
+        }
+
+        effects.End();
+    }
+
+    /// <summary>Records new deadlines of fields, every <paramref name="step"/>-th argument.</summary>
     internal static void Expire(Execution execution, long deadlineMs, int first, int end, int step = 1)
     {
-        Effects effects = deadlineMs < 0
-            ? execution.Effects.Begin("HPERSIST"u8).With(execution.Argument(1))
-            : execution.Effects.Begin("HPEXPIREAT"u8).With(execution.Argument(1)).With(deadlineMs);
-        effects.With("FIELDS"u8).With((end - first + step - 1) / step);
+        Effects effects = execution.Effects.Begin("HPEXPIREAT"u8).With(execution.Argument(1))
+            .With(deadlineMs).With("FIELDS"u8).With((end - first + step - 1) / step);
         for (int index = first; index < end; index += step)
             effects.With(execution.Argument(index));
         effects.End();
     }
 
-    /// <summary>Records HEXPIRE and its like: its condition is met in the replay, too.</summary>
-    internal static void Expire(Execution execution, long deadlineMs, int optionsIndex) =>
-        execution.Effects.Begin("HPEXPIREAT"u8).With(execution.Argument(1)).With(deadlineMs)
-            .With(execution.Arguments, optionsIndex, execution.ArgumentCount - optionsIndex).End();
+    /// <summary>Records HEXPIRE and its like: its condition, which is met in the replay, too, stands once
+    /// and before the fields, as Redis before 8.6 wants it.</summary>
+    internal static void Expire(
+        Execution execution, long deadlineMs, int optionsIndex, in FieldArguments fields)
+    {
+        Effects effects = execution.Effects.Begin("HPEXPIREAT"u8).With(execution.Argument(1))
+            .With(deadlineMs);
+        int fieldsIndex = fields.First - 2;
+        if (optionsIndex < fieldsIndex)
+            effects.With(execution.Argument(optionsIndex));
+        else if (fields.End < execution.ArgumentCount)
+            effects.With(execution.Argument(fields.End));
+        effects.With(execution.Arguments, fieldsIndex, fields.End - fieldsIndex).End();
+    }
 
     /// <summary>Records HSETEX, which has set its fields.</summary>
     internal static void Set(Execution execution, in FieldOptions options, HashView hash)

@@ -1,4 +1,5 @@
 using Cinnabar.Keyspace.Hashes;
+using Cinnabar.Keyspace.Journaling;
 
 namespace Cinnabar.Commands.Hashes;
 
@@ -57,6 +58,8 @@ public static class FieldExpiryCommands
 
         if (count == 0)
             return;
+        if (execution.Effects is { IsRecording: true, Level: < CommandLevel.Redis74 })
+            FieldEffects.Persist(execution, hash.View, fields.First, fields.End);
         hash.Complete();
         HashReplies.Changed(execution, KeyEvent.HashPersist, count);
     }
@@ -87,7 +90,7 @@ public static class FieldExpiryCommands
         if (deletedCount > 0 && execution.Effects.IsRecording)
             execution.Effects.End();
         if (setCount > 0 && execution.Effects.IsRecording)
-            FieldEffects.Expire(execution, Math.Max(deadlineMs, 1), OptionsIndex);
+            FieldEffects.Expire(execution, Math.Max(deadlineMs, 1), OptionsIndex, in fields);
         Complete(execution, hash, setCount, deletedCount);
     }
 

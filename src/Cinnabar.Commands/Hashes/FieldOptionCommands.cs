@@ -60,6 +60,8 @@ public static class FieldOptionCommands
         HashReplies.Changed(execution, isPast ? KeyEvent.HashDeleted : keyEvent, count);
         if (execution.Effects.IsRecording && isPast)
             FieldEffects.Removed(execution, options.FirstField, options.EndField);
+        else if (execution.Effects.IsRecording && options.DeadlineMs < 0)
+            FieldEffects.Persist(execution, hash.View, options.FirstField, options.EndField);
         else if (execution.Effects.IsRecording)
             FieldEffects.Expire(execution, options.DeadlineMs, options.FirstField, options.EndField);
         HashReplies.Complete(execution, hash);

@@ -52,6 +52,8 @@ public sealed class EffectFormsTests
     [InlineData("HSET k f 1", "HINCRBYFLOAT k f 1.5", "HSET k f 2.5")]
     [InlineData("HSETEX k EX 5 FIELDS 1 f 1", "HINCRBYFLOAT k f 1.5", "HSETEX k KEEPTTL FIELDS 1 f 2.5")]
     [InlineData("HSET k f 1 g 2", "HEXPIRE k 5 NX FIELDS 2 f x", "HPEXPIREAT k NOW+5000 NX FIELDS 2 f x")]
+    [InlineData("HSET k f 1 g 2", "HEXPIRE k 5 FIELDS 2 f x NX", "HPEXPIREAT k NOW+5000 NX FIELDS 2 f x")]
+    [InlineData("HSET k f 1 g 2", "HEXPIRE k 5 NX NX FIELDS 1 f NX", "HPEXPIREAT k NOW+5000 NX FIELDS 1 f")]
     [InlineData("HSET k f 1 g 2", "HEXPIREAT k 1 FIELDS 2 f x", "HDEL k f")]
     [InlineData("HSET k f 1 g 2", "HGETDEL k FIELDS 1 f", "HDEL k f")]
     [InlineData("HSET k f 1 g 2", "HGETEX k PX 5 FIELDS 1 f", "HPEXPIREAT k NOW+5 FIELDS 1 f")]
@@ -111,6 +113,12 @@ public sealed class EffectFormsTests
         "MULTI;HSET k f 1 g 2;HPEXPIREAT k NOW+5 FIELDS 1 f;EXEC")]
     [InlineData(CommandLevel.Redis74, "HSETEX k PX 5 FIELDS 1 f 1", "HINCRBYFLOAT k f 1",
         "MULTI;HSET k f 2;HPEXPIREAT k NOW+5 FIELDS 1 f;EXEC")]
+    [InlineData(CommandLevel.Redis72, "HSETEX k PX 5 FIELDS 2 f 1 g x", "HPERSIST k FIELDS 3 f g h",
+        "HSET k f 1 g x")]
+    [InlineData(CommandLevel.Redis72, "HSETEX k PX 5 FIELDS 1 f 1", "HGETEX k PERSIST FIELDS 2 f h",
+        "HSET k f 1")]
+    [InlineData(CommandLevel.Redis74, "HSETEX k PX 5 FIELDS 1 f 1", "HPERSIST k FIELDS 1 f",
+        "HPERSIST k FIELDS 1 f")]
     [InlineData(CommandLevel.Redis72, "", "XADD k IDMP p i * f 1", "XADD k NOW-0 f 1")]
     [InlineData(CommandLevel.Redis72, "XADD k 5-1 f 1", "XADD k MAXLEN 1 DELREF 6-1 f 1",
         "MULTI;XADD k 6-1 f 1;XDEL k 5-1;EXEC")]
