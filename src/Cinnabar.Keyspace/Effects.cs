@@ -162,9 +162,13 @@ public sealed unsafe class Effects : IDisposable
     }
 
     /// <summary>Adds a command that replicas get and no file.</summary>
-    public void AddForReplicas(ArgumentList command)
+    /// <param name="command">The command.</param>
+    /// <param name="since">The version that has it first: replicas of an older one get nothing.</param>
+    public void AddForReplicas(ArgumentList command, CommandLevel since)
     {
         Debug.Assert(HasReplicas, "nobody gets it");
+        if (Level < since)
+            return;
         int length = (int)CommandText.LengthOf(command);
         if (_forReplicasLength + length > _forReplicas.Length)
             Array.Resize(ref _forReplicas, Math.Max(_forReplicasLength + length, 2 * _forReplicas.Length));

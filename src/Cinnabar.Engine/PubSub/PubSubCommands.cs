@@ -1,6 +1,7 @@
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Replies;
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Messaging;
 
 namespace Cinnabar.Engine.PubSub;
@@ -39,8 +40,10 @@ internal static class PubSubCommands
     {
         long count = channels.Publish(
             execution.Argument(1), execution.Argument(2), execution.Session, out bool reachesPublisher);
+        bool isOfShard = channels == execution.Engine.ShardChannels;
         if (execution.Effects.HasReplicas)
-            execution.Effects.AddForReplicas(execution.Arguments);
+            execution.Effects.AddForReplicas(
+                execution.Arguments, isOfShard ? CommandLevel.Redis70 : CommandLevel.Redis62);
         if (reachesPublisher)
             execution.Session.HasOwnMessages = true;
         else if (count > 0 && execution.CanWait && FindFarBehind(execution) is { } loop)

@@ -287,13 +287,14 @@ internal sealed unsafe class ScriptCommand : IDisposable
     // The number of receivers may change until the message is sent.
     private void PublishLater(SessionExecution execution, CommandSpec spec)
     {
-        ChannelRegistry channels = spec.Id == CommandId.Spublish
-            ? _surroundings.ShardChannels : _surroundings.Channels;
+        bool isOfShard = spec.Id == CommandId.Spublish;
+        ChannelRegistry channels = isOfShard ? _surroundings.ShardChannels : _surroundings.Channels;
         byte[] channel = execution.Argument(1).ToArray();
         byte[] payload = execution.Argument(2).ToArray();
         execution.Reply.Integer(channels.CountReceivers(channel));
         if ((_run.Audience & JournalAudience.Replicas) != 0 && execution.Effects.HasReplicas)
-            execution.Effects.AddForReplicas(execution.Arguments);
+            execution.Effects.AddForReplicas(
+                execution.Arguments, isOfShard ? CommandLevel.Redis70 : CommandLevel.Redis62);
         _sights.Called(spec, elapsedNs: 0, isFailed: false);
         var session = execution.Session;
         _sights.Add(() =>

@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -40,6 +42,44 @@ public sealed class AudienceTests
         Assert.Equal("OK", master.Call("DEBUG", "LOADAOF").Text);
         Assert.Equal("*[$1, $-1, $3, $-1, $5]", Plain(master.Run(Question)));
         Assert.Equal("$1", master.Run("GET last"));
+    }
+
+    /// <summary>There are channels of shards since Redis 7.0: a stream for an older one has no
+    /// SPUBLISH.</summary>
+    [Theory]
+    [InlineData("7.0", "alone transaction script last")]
+    [InlineData("6.2", "last")]
+    public void MessagesOfShardsNeedAVersionThatKnowsThem(string level, string expected)
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer first = OracleServer.StartOwn(
+            "--repl-diskless-sync-delay", "0", "--rdb-compatibility", level);
+        using OracleServer second = OracleServer.Start("--replicaof", $"127.0.0.1 {first.Port}");
+        using RespClient master = first.Connect();
+        using RespClient reader = second.Connect();
+        using RespClient listener = second.Connect();
+        ReplicationPair.Await("the link is up",
+            () => ReplicationPair.Field(reader, "replication", "master_link_status") == "up");
+        listener.Run("SSUBSCRIBE news");
+        listener.Run("SUBSCRIBE news");
+        master.Run("SPUBLISH news alone");
+        master.Run("MULTI");
+        master.Run("SPUBLISH news transaction");
+        master.Run("EXEC");
+        master.Call("EVAL", "redis.call('SPUBLISH', 'news', 'script')", "0");
+        master.Run("PUBLISH news last");
+        List<string> messages = [];
+        while (messages.LastOrDefault() != "last")
+            messages.Add(listener.Read().Items[2].Text);
+        Assert.Equal(expected, string.Join(' ', messages));
+        Assert.Equal(level == "6.2" ? "0" : "3", SPublishCount(reader));
+    }
+
+    private static string SPublishCount(RespClient client)
+    {
+        string text = client.Run("INFO commandstats");
+        int start = text.IndexOf("cmdstat_spublish:calls=", StringComparison.Ordinal);
+        return start < 0 ? "0" : text[(start + 23)..].Split(',')[0];
     }
 
     private static string Plain(string reply) => reply.Replace("_", "$-1", StringComparison.Ordinal);
