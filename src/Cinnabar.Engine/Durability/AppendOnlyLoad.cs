@@ -2,8 +2,8 @@ using System.IO;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Persistence.Journal;
 using Cinnabar.Persistence.Journal.Loading;
+using Cinnabar.Persistence.Rdb;
 using Cinnabar.Persistence.Rdb.Reading;
-using Cinnabar.Persistence.Rdb.Writing;
 using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine.Durability;

@@ -16,10 +16,10 @@ using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Scripts;
 using Cinnabar.Persistence.Journal;
 using Cinnabar.Persistence.Journal.Loading;
+using Cinnabar.Persistence.Rdb;
 using Cinnabar.Persistence.Rdb.Checking;
 using Cinnabar.Persistence.Rdb.Loading;
 using Cinnabar.Persistence.Rdb.Reading;
-using Cinnabar.Persistence.Rdb.Writing;
 using Cinnabar.Platform;
 using Cinnabar.Platform.Files;
 
@@ -47,7 +47,7 @@ public sealed class DataLoading
             "key-load-delay", () => Delay.DelayUs = server.Configuration.NumberOf("key-load-delay"));
     }
 
-    /// <summary>Waits after each command of an append-only file.</summary>
+    /// <summary>Waits after each key, and each command of an append-only file.</summary>
     internal KeyDelay Delay { get; } = new();
 
     /// <summary>Whether data are being loaded, or are about to be.</summary>
@@ -378,7 +378,7 @@ public sealed class DataLoading
             IsChecksumVerified = _server.Configuration.NumberOf("rdbchecksum") != 0,
             WorkerCount = _server.LoadThreadCount,
             BlockSize = (int)Math.Clamp(interval, BlockSizeMin, RdbReadOptions.BlockSizeDefault),
-            KeyDelay = () => (int)Delay.DelayUs,
+            KeyDelay = Delay,
         };
     }
 

@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Persistence.Rdb;
 using Cinnabar.Persistence.Rdb.Writing;
 
 namespace Cinnabar.Engine.Durability;

@@ -10,10 +10,7 @@ namespace Cinnabar.Persistence.Rdb.Loading;
 /// <param name="load">The load that it is a part of.</param>
 internal sealed class RdbKeyCollector(RdbLoad load) : IRdbItemSink
 {
-    private const long PicosecondsPerMicrosecond = 1_000_000;
-    private const long PicosecondsPerMillisecond = 1_000_000_000;
-    private const int SleepSliceMs = 100;
-    private const int DelayedBlockMs = 10;
+    private const double DelayedBlockMs = 10;
 
     private readonly RdbLoad _load = load;
     private readonly RdbReadOptions _options = load.Options;
@@ -21,8 +18,7 @@ internal sealed class RdbKeyCollector(RdbLoad load) : IRdbItemSink
     private readonly int _databaseCount = load.Keyspace.DatabaseCount;
     private readonly int _firstDatabase = load.Options.IsIntoReserve ? load.Keyspace.DatabaseCount : 0;
     private readonly CancellationToken _stop = load.Stop;
-    private long _delayPs;
-    private int _delayedMs;
+    private double _delayedMs;
     private int _database;
 
     public bool Take(
@@ -36,9 +32,10 @@ internal sealed class RdbKeyCollector(RdbLoad load) : IRdbItemSink
 
         _stop.ThrowIfCancellationRequested();
         Collect(ref cursor, in item, in prelude, block);
-        if (_options.KeyDelay?.Invoke() is not { } delay || delay == 0)
+        if (_options.KeyDelay is not { } delay)
             return false;
-        Delay(delay);
+        _delayedMs += delay.Wait(_stop);
+        _stop.ThrowIfCancellationRequested();
         bool isLate = _delayedMs >= DelayedBlockMs;
         _delayedMs = isLate ? 0 : _delayedMs;
         return isLate;
@@ -119,19 +116,6 @@ internal sealed class RdbKeyCollector(RdbLoad load) : IRdbItemSink
             case RdbItemKind.ModuleAux:
                 _observer.ModuleDataSkipped(new RdbModuleId(item.Number));
                 break;
-        }
-    }
-
-    // The shortest sleep takes far longer than a microsecond: it sleeps for many keys together.
-    private void Delay(int delay)
-    {
-        _delayPs += delay > 0 ? delay * PicosecondsPerMicrosecond : PicosecondsPerMicrosecond / -(long)delay;
-        for (; _delayPs >= PicosecondsPerMillisecond; _stop.ThrowIfCancellationRequested())
-        {
-            int ms = (int)Math.Min(_delayPs / PicosecondsPerMillisecond, SleepSliceMs);
-            Thread.Sleep(ms);
-            _delayPs = _options.KeyDelay!() == 0 ? 0 : _delayPs - (ms * PicosecondsPerMillisecond);
-            _delayedMs += ms;
         }
     }
 }

@@ -35,9 +35,8 @@ public sealed record RdbReadOptions
     /// <summary>Bytes that are read at a time.</summary>
     public int BlockSize { get; init; } = BlockSizeDefault;
 
-    /// <summary>Microseconds to wait for each key; negative: one for as many keys. Asked for each
-    /// key.</summary>
-    public Func<int>? KeyDelay { get; init; }
+    /// <summary>Waits for each key; null: nothing waits.</summary>
+    public KeyDelay? KeyDelay { get; init; }
 
     /// <summary>Bytes of a block.</summary>
     public const int BlockSizeDefault = 1 << 20;
