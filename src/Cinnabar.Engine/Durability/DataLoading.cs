@@ -17,7 +17,6 @@ using Cinnabar.Engine.Scripts;
 using Cinnabar.Persistence.Journal;
 using Cinnabar.Persistence.Journal.Loading;
 using Cinnabar.Persistence.Rdb;
-using Cinnabar.Persistence.Rdb.Checking;
 using Cinnabar.Persistence.Rdb.Loading;
 using Cinnabar.Persistence.Rdb.Reading;
 using Cinnabar.Platform;
@@ -36,6 +35,7 @@ public sealed class DataLoading
     private readonly CancellationTokenSource _stop = new();
     private int _phase;
     private Thread? _thread;
+    private volatile LoadProgress? _last;
     private StoredMoment? _moment;
     private bool _isAppendOnly;
 
@@ -65,13 +65,21 @@ public sealed class DataLoading
     internal StoredMoment? Moment => _moment;
 
     /// <summary>How far the load is; null: none is under way.</summary>
-    internal LoadProgress? Progress { get; private set; }
+    internal LoadProgress? Progress
+    {
+        get;
+        private set
+        {
+            field = value;
+            _last = value ?? _last;
+        }
+    }
 
-    /// <summary>Keys that the last load put into the key space.</summary>
-    internal long KeysLoaded { get; private set; }
+    /// <summary>Keys that the last load put into the key space, or has put there so far.</summary>
+    internal long KeysLoaded => _last?.Counts?.KeysLoaded ?? 0;
 
     /// <summary>Keys that the last load dropped, since their deadline had passed.</summary>
-    internal long KeysExpired { get; private set; }
+    internal long KeysExpired => _last?.Counts?.KeysExpired ?? 0;
 
     /// <summary>The file whose data were not loaded whole (<c>rdb-skip-module-keys</c>): to save over it
     /// would lose the rest. Null: none.</summary>
@@ -228,7 +236,7 @@ public sealed class DataLoading
         {
             Enter(LoadPhase.Failed);
             LoadFailures.Write(_server.Log, path, fault);
-            LogEnd(path, fault);
+            LoadFailures.WriteEnd(_server.Log, _data.Files, path, fault);
             ended(fault);
             return;
         }
@@ -236,38 +244,6 @@ public sealed class DataLoading
         Enter(LoadPhase.Loaded);
         Open();
         ended(null);
-    }
-
-    // As Redis does, a damaged snapshot is checked once more: the report names the key.
-    private void LogEnd(string path, Exception fault)
-    {
-        if (fault is AofLoadException or AofManifestException)
-            return;
-        bool isDamaged = fault is RdbFormatException and not RdbHeaderException;
-        if (isDamaged)
-        {
-            foreach (string line in ReportOn(path))
-                _server.Log.Write(LogLevel.Warning, line);
-        }
-
-        _server.Log.Write(LogLevel.Warning, isDamaged && fault is not RdbEndException
-            ? "Terminating server after rdb file reading failure."
-            : "Fatal error loading the DB, check server logs. Exiting.");
-    }
-
-    private string[] ReportOn(string path)
-    {
-        try
-        {
-            using StoredFile file = _data.Files.Open(path, FileUse.Read);
-            using var report = new StringWriter(CultureInfo.InvariantCulture) { NewLine = "\n" };
-            RdbFileCheck.Run(file, Path.GetFileName(path), report, advanced: null);
-            return report.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
-        {
-            return [$"It cannot be checked: {SystemErrorText.Of(fault, path)}"];
-        }
     }
 
     // The data of a server that starts: its append only file where it has one, else its snapshot.
@@ -324,7 +300,6 @@ public sealed class DataLoading
         RdbLoadProgress counts = log.File!;
         LoadLibraries(log.Functions, options);
         _moment = log.Moment;
-        (KeysLoaded, KeysExpired) = (counts.KeysLoaded, counts.KeysExpired);
         if (counts.ModuleKeys > 0)
         {
             IncompleteFile = path;
@@ -336,7 +311,8 @@ public sealed class DataLoading
             IncompleteFile = null;
         }
 
-        string counted = $"Done loading RDB, keys loaded: {KeysLoaded}, keys expired: {KeysExpired}";
+        string counted = $"Done loading RDB, keys loaded: {counts.KeysLoaded}, "
+            + $"keys expired: {counts.KeysExpired}";
         if (counts.EmptyKeys == 0)
             _server.Log.Write(LogLevel.Notice, counted + ".");
         else

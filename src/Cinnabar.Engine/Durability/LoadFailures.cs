@@ -2,8 +2,10 @@ using System.IO;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Persistence.Journal;
 using Cinnabar.Persistence.Journal.Loading;
+using Cinnabar.Persistence.Rdb.Checking;
 using Cinnabar.Persistence.Rdb.Reading;
 using Cinnabar.Platform;
+using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine.Durability;
 
@@ -45,5 +47,42 @@ internal static class LoadFailures
         }
 
         void Warn(string text) => log.Write(LogLevel.Warning, text);
+    }
+
+    /// <summary>Logs that a server which starts ends. As Redis does, a damaged snapshot is checked once more:
+    /// the report names the key.</summary>
+    /// <param name="log">The log.</param>
+    /// <param name="files">Where the data are.</param>
+    /// <param name="path">Their name.</param>
+    /// <param name="fault">What was thrown.</param>
+    public static void WriteEnd(ILog log, FileSystem files, string path, Exception fault)
+    {
+        if (fault is AofLoadException or AofManifestException)
+            return;
+        bool isDamaged = fault is RdbFormatException and not RdbHeaderException;
+        if (isDamaged)
+        {
+            foreach (string line in ReportOn(files, path))
+                log.Write(LogLevel.Warning, line);
+        }
+
+        log.Write(LogLevel.Warning, isDamaged && fault is not RdbEndException
+            ? "Terminating server after rdb file reading failure."
+            : "Fatal error loading the DB, check server logs. Exiting.");
+    }
+
+    private static string[] ReportOn(FileSystem files, string path)
+    {
+        try
+        {
+            using StoredFile file = files.Open(path, FileUse.Read);
+            using var report = new StringWriter(CultureInfo.InvariantCulture) { NewLine = "\n" };
+            RdbFileCheck.Run(file, Path.GetFileName(path), report, advanced: null);
+            return report.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return [$"It cannot be checked: {SystemErrorText.Of(fault, path)}"];
+        }
     }
 }

@@ -11,6 +11,7 @@ internal sealed class LoadProgress(long startedUs, long totalBytes)
     private const long ReportIntervalNs = 2_000_000_000;
 
     private RdbLoadProgress? _file;
+    private RdbLoadProgress? _counts;
     private long _earlierBytes;
     private long _usedBytes;
     private long? _reportedNs;
@@ -44,8 +45,16 @@ internal sealed class LoadProgress(long startedUs, long totalBytes)
         return elapsedS == 0 || loaded == 0 ? 1 : (long)((double)elapsedS * (TotalBytes - loaded) / loaded);
     }
 
+    /// <summary>What was counted of the keys of an RDB file, which an append-only file may begin with; null:
+    /// none has been opened.</summary>
+    public RdbLoadProgress? Counts => Volatile.Read(ref _counts);
+
     /// <summary>Follows the load of a file.</summary>
-    public void Follow(RdbLoadProgress file) => Volatile.Write(ref _file, file);
+    public void Follow(RdbLoadProgress file)
+    {
+        Volatile.Write(ref _counts, file);
+        Volatile.Write(ref _file, file);
+    }
 
     /// <summary>Counts bytes of files that are loaded, in place of the file that was followed.</summary>
     public void Add(long bytes)

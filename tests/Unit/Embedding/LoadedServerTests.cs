@@ -93,7 +93,27 @@ public sealed class LoadedServerTests : IDisposable
         AssertLoaded(server, keyCount: 1);
     }
 
-    /// <summary>The same of an append-only file, whose commands wait too: both its files count.</summary>
+    [Fact]
+    public async Task InfoCountsKeysWhileTheyAreLoaded()
+    {
+        const int KeyCount = 10_000;
+        var builder = new RdbFileBuilder();
+        for (int key = 0; key < KeyCount; key++)
+            builder.String($"key:{key}", "1");
+        File.WriteAllBytes(Snapshot, builder.End());
+        await using CinnabarServer server = Start(_directory, "key-load-delay", "20000");
+        using (CinnabarClient client = server.Connect())
+        {
+            await WaitFor(() => FieldOf(client, "rdb_last_load_keys_loaded") != "0");
+            Assert.Equal("1", FieldOf(client, "loading"));
+            Assert.Equal("OK", client.Call("CONFIG", "SET", "key-load-delay", "0").Text);
+        }
+
+        await server.Ready.WaitAsync(s_hang, TestContext.Current.CancellationToken);
+        AssertLoaded(server, KeyCount);
+    }
+
+    /// <summary>How far an append-only file is, whose commands wait too: both its files count.</summary>
     [Fact]
     public async Task InfoSaysHowFarAnAppendOnlyFileIs()
     {
