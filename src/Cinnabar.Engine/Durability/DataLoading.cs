@@ -53,6 +53,9 @@ public sealed class DataLoading
     /// <summary>Whether data are being loaded, or are about to be.</summary>
     public bool IsActive => _server.Gates.Has(ServerGates.AnyLoading);
 
+    /// <summary>Whether the server starts, with an append-only file that it loads first.</summary>
+    internal bool IsOfAppendOnlyFile => _isAppendOnly && Phase < LoadPhase.Loaded;
+
     /// <summary>Whether clients read the server's own data while those of a master are loaded beside
     /// them.</summary>
     internal bool IsBeside => _server.Gates.Has(ServerGates.AsyncLoading);

@@ -16,10 +16,10 @@ internal static class JournalInfo
         JournalRewrites rewrites = engine.Data.Rewrites;
         RewriteStatus status = rewrites.Status;
         long startedUs = rewrites.StartedUs;
-        bool isAboutToBegin = engine.Data.AppendOnly.IsWanted && !engine.Data.Journal.IsOn;
-        bool isWaiting = isAboutToBegin && startedUs == 0 && engine.Data.Snapshots.IsBusy;
+        bool isWaiting = IsWaiting(engine);
+        bool isBeginning = IsAboutToBegin(engine) && !isWaiting;
         text.Field("aof_enabled"u8, engine.Data.AppendOnly.IsWanted ? 1 : 0);
-        text.Field("aof_rewrite_in_progress"u8, startedUs != 0 || (isAboutToBegin && !isWaiting) ? 1 : 0);
+        text.Field("aof_rewrite_in_progress"u8, startedUs != 0 || isBeginning ? 1 : 0);
         text.Field("aof_rewrite_scheduled"u8, rewrites.IsScheduled || isWaiting ? 1 : 0);
         text.Field("aof_last_rewrite_time_sec"u8, status.LastDurationS);
         text.Field("aof_current_rewrite_time_sec"u8,
@@ -31,18 +31,32 @@ internal static class JournalInfo
         text.Field("aof_last_cow_size"u8, status.LastPreImageBytes);
     }
 
-    /// <summary>The fields of one that is on.</summary>
+    /// <summary>The fields of one that is switched on; nothing is in it before its first rewrite
+    /// begins.</summary>
     public static void WriteSizes(InfoText text, ServerEngine engine)
     {
-        ServerJournal journal = engine.Data.Journal;
-        if (!journal.IsOn || journal.Writer is not { } writer)
-            return;
         AppendOnlyFile file = engine.Data.AppendOnly;
-        text.Field("aof_current_size"u8, file.CurrentBytes);
-        text.Field("aof_base_size"u8, file.BaseBytes);
-        text.Field("aof_pending_rewrite"u8, engine.Data.Rewrites.IsScheduled ? 1 : 0);
-        text.Field("aof_buffer_length"u8, writer.PendingBytes);
-        text.Field("aof_pending_bio_fsync"u8, writer.IsFlushing && writer.Policy != AofFsync.Always ? 1 : 0);
-        text.Field("aof_delayed_fsync"u8, writer.DelayedFsyncCount);
+        if (!file.IsWanted)
+            return;
+        JournalRewrites rewrites = engine.Data.Rewrites;
+        AofWriter? writer = engine.Data.Journal is { IsOn: true } journal ? journal.Writer : null;
+        bool isFlushing = writer is { IsFlushing: true, Policy: not AofFsync.Always };
+        text.Field("aof_current_size"u8, writer is null ? 0 : file.CurrentBytes);
+        text.Field("aof_base_size"u8, writer is null ? 0 : file.BaseBytes);
+        text.Field("aof_pending_rewrite"u8, rewrites.IsScheduled || IsWaiting(engine) ? 1 : 0);
+        text.Field("aof_buffer_length"u8, writer?.PendingBytes ?? 0);
+        text.Field("aof_pending_bio_fsync"u8, isFlushing ? 1 : 0);
+        text.Field("aof_delayed_fsync"u8, writer?.DelayedFsyncCount ?? 0);
     }
+
+    // Switched on, and neither open nor with a first rewrite under way.
+    private static bool IsAboutToBegin(ServerEngine engine)
+    {
+        DataFiles data = engine.Data;
+        return data.AppendOnly.IsWanted && !data.Journal.IsOn && !data.Loading.IsOfAppendOnlyFile
+            && data.Rewrites.StartedUs == 0;
+    }
+
+    private static bool IsWaiting(ServerEngine engine) =>
+        IsAboutToBegin(engine) && engine.Data.Snapshots.IsBusy;
 }

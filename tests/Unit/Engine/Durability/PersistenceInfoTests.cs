@@ -136,6 +136,28 @@ public sealed class PersistenceInfoTests
         AssertInfo(client, "aof_pending_rewrite:0", "aof_rewrite_scheduled:0", "aof_rewrites:1");
     }
 
+    /// <summary>A file that is switched on while a snapshot is saved has its fields at once, as in
+    /// Redis.</summary>
+    [Fact]
+    public void AFirstRewriteBehindASaveIsPending()
+    {
+        using var server = new TestServer(clock: _clock);
+        TestClient client = server.Connect();
+        client.Run("SET a 1");
+        server.IsSaverHeld = true;
+        client.Run("BGSAVE");
+        Assert.DoesNotContain("aof_pending_rewrite", client.Call("INFO", "persistence").Text,
+            StringComparison.Ordinal);
+        client.Run("CONFIG SET appendonly yes");
+        AssertInfo(client, "aof_enabled:1", "aof_rewrite_in_progress:0", "aof_rewrite_scheduled:1",
+            "aof_current_size:0", "aof_base_size:0", "aof_pending_rewrite:1", "aof_buffer_length:0",
+            "aof_pending_bio_fsync:0", "aof_delayed_fsync:0");
+        server.IsSaverHeld = false;
+        server.Settle(_clock);
+        AssertInfo(client, "aof_pending_rewrite:0", "aof_rewrite_scheduled:0", "aof_rewrites:1");
+        Assert.True(Number(client, "aof_base_size") > 0, "there is a base");
+    }
+
     /// <summary>While the file is flushed, what is recorded waits; past two seconds, so do
     /// commands.</summary>
     [Fact]
