@@ -321,8 +321,8 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
     Action<Func<bool>>? IDataServer.SaverScheduler => _options.SaverScheduler;
     SnapshotOptions IDataServer.SnapshotBounds => _options.SnapshotBounds;
 
-    bool IExecutionServer.TrySaveFlushed(long changeCount, Action? done) =>
-        Data.Saves.TrySaveFlushed(changeCount, done is null ? null : _ => done());
+    bool IExecutionServer.TrySaveFlushed(KeyspaceAccess access, Action? done) =>
+        Data.Saves.TrySaveFlushed(access, done is null ? null : _ => done());
 
     void IDataServer.NotifyLoops() => NotifyLoops();
 

@@ -8,7 +8,8 @@ namespace Cinnabar.Engine.Administration;
 /// snapshot is that of the command.</summary>
 internal static class SaveCommands
 {
-    /// <summary>SAVE: replies when the file is written. Other clients do not wait.</summary>
+    /// <summary>SAVE: replies when the file is written. Other clients do not wait, but while the append-only
+    /// file is rewritten: there is no second snapshot beside that one.</summary>
     public static Outcome Save(SessionExecution execution)
     {
         DataFiles data = execution.Engine.Data;
@@ -18,6 +19,21 @@ internal static class SaveCommands
             return Outcome.Done;
         }
 
+        bool isHeld = data.Snapshots.Current is not null || execution.Place != ExecutionPlace.OnLoop;
+        if (isHeld && execution.MustLeaveLoop(long.MaxValue))
+            return Outcome.OffLoop;
+        data.Saves.Count();
+        if (isHeld)
+        {
+            Answer(execution, data.Saves.TrySaveHeld(execution.Keys) is not null);
+            return Outcome.Done;
+        }
+
+        return SaveBeside(execution, data);
+    }
+
+    private static Outcome SaveBeside(SessionExecution execution, DataFiles data)
+    {
         bool isSaved = false;
         Outcome outcome = execution.Block(
             long.MaxValue, waiting => Answer(waiting, isSaved), isForLoops: true);

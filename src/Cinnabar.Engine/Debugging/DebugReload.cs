@@ -8,11 +8,11 @@ using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Persistence.Rdb.Reading;
-using Cinnabar.Persistence.Rdb.Writing;
 
 namespace Cinnabar.Engine.Debugging;
 
-/// <summary>DEBUG RELOAD. For clients, journal and counters nothing has changed behind it.</summary>
+/// <summary>DEBUG RELOAD. For clients, journal and counters nothing has changed behind it, but that the data
+/// are saved.</summary>
 internal static class DebugReload
 {
     /// <summary>DEBUG RELOAD [MERGE] [NOFLUSH] [NOSAVE]</summary>
@@ -43,36 +43,21 @@ internal static class DebugReload
 
         if (execution.MustLeaveLoop(long.MaxValue))
             return Outcome.OffLoop;
-        if (isSaving && !TrySave(execution))
+        DataFiles data = execution.Engine.Data;
+        string? path = isSaving ? data.Saves.TrySaveHeld(execution.Keys) : data.SnapshotPath;
+        if (path is null)
             execution.Reply.Error("ERR"u8);
-        else if (!TryLoad(execution, isMerging, isFlushing))
+        else if (!TryLoad(execution, path, isMerging, isFlushing))
             execution.Reply.Error("ERR Error trying to load the RDB dump, check server logs."u8);
         else
             execution.Reply.Ok();
         return Outcome.Done;
     }
 
-    private static bool TrySave(SessionExecution execution)
+    private static bool TryLoad(
+        SessionExecution execution, string path, bool isMerging, bool isFlushing)
     {
         ServerEngine engine = execution.Engine;
-        try
-        {
-            new HeldSave(engine, engine.Data).Save(execution.Keys);
-            engine.Log.Write(LogLevel.Notice, "DB saved on disk");
-            return true;
-        }
-        catch (Exception fault) when (
-            fault is IOException or UnauthorizedAccessException or RdbInexpressibleException)
-        {
-            engine.Log.Write(LogLevel.Warning, $"DEBUG RELOAD cannot save the data: {fault.Message}");
-            return false;
-        }
-    }
-
-    private static bool TryLoad(SessionExecution execution, bool isMerging, bool isFlushing)
-    {
-        ServerEngine engine = execution.Engine;
-        string path = engine.Data.SnapshotPath;
         if (isFlushing)
         {
             execution.Keys.Empty();

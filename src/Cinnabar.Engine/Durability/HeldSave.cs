@@ -15,21 +15,22 @@ internal sealed class HeldSave(IDataServer server, DataFiles data)
     private readonly IDataServer _server = server;
     private readonly DataFiles _data = data;
 
+    /// <summary>The names for it: a save of another kind may be under way.</summary>
+    public static RdbFilePlace Place(RdbFilePlace place) => place with
+    {
+        TemporaryName = $"temp-{Environment.ProcessId}-held.rdb",
+    };
+
     /// <summary>Writes the file in place of the one that is there.</summary>
     /// <param name="access">The view of the execution.</param>
+    /// <param name="place">Its names.</param>
     /// <exception cref="IOException">It cannot be written.</exception>
     /// <exception cref="RdbInexpressibleException">The configured version has no form for a
     /// value.</exception>
-    public void Save(KeyspaceAccess access)
+    public void Save(KeyspaceAccess access, RdbFilePlace place)
     {
-        string path = _data.SnapshotPath;
-        var place = new RdbFilePlace(
-            _data.Directory, $"temp-{Environment.ProcessId}-held.rdb", Path.GetFileName(path))
-        {
-            Refusal = _data.Loading.RefusalToReplace(path),
-        };
-        var file = new RdbFileSnapshot(
-            new PlacedFile(_data.Files, place), _data.Writing.ForFile(access.NowMs), notes: [])
+        var file = new RdbFileSnapshot(new PlacedFile(_data.Files, place),
+            _data.Writing.ForFile(access.NowMs), _data.RdbFiles.Notes())
         {
             Functions = _server.Libraries.Current.Stored,
         };

@@ -10,11 +10,13 @@
 // and gives up where a slow command keeps one: the next run tries again. BGSAVE and SAVE have all stripes by
 // their specs.
 
+using System.IO;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Persistence.Rdb.Writing;
 using Cinnabar.Persistence.Snapshots;
 using Cinnabar.Platform;
@@ -40,6 +42,7 @@ internal sealed class RdbSaves
     private long _momentChangeCount;
     private long _lastTryS;
     private long _lastMinute = -1;
+    private long _fileCount;
     private volatile CronSchedule? _schedule;
     private bool _isScheduled;
     private bool _isFailed;
@@ -77,6 +80,10 @@ internal sealed class RdbSaves
 
     /// <summary>Where the save that has begun last puts its file.</summary>
     public string CurrentPath => _place?.Path ?? "";
+
+    /// <summary>How many have begun, whatever they were for: a file that is older than the last one may have
+    /// been replaced.</summary>
+    public long FileCount => Interlocked.Read(ref _fileCount);
 
     /// <summary>Whether one will begin as soon as it can.</summary>
     public bool IsScheduled
@@ -118,19 +125,57 @@ internal sealed class RdbSaves
             _kind = kind;
             _lastTryS = NowS;
             _momentChangeCount = _server.ChangeCount + changeCount;
-            _status = _status with { SaveCount = _status.SaveCount + 1 };
         }
 
-        RdbFilePlace place = _settings.PlaceIn(_data.Directory);
-        _place = place = place with { Refusal = _data.Loading.RefusalToReplace(place.Path) };
+        RdbFilePlace place = NextPlace();
+        _place = place;
         if (kind == SaveKind.Background)
+        {
+            Count();
             Log(LogLevel.Notice, $"Background saving started by pid {Environment.ProcessId}");
+        }
+
         _snapshots.Begin(SnapshotKind.Rdb, cancellation => new RdbFileSnapshot(
             new PlacedFile(_data.Files, place), _settings.Options(cancellation, level: level),
             _settings.Notes())
         {
             Functions = _server.Libraries.Current.Stored,
         }, Settle);
+    }
+
+    /// <summary>Counts a save. As in Redis, one that is a part of another command, or of the server's end, is
+    /// not counted.</summary>
+    public void Count()
+    {
+        lock (_lock)
+            _status = _status with { SaveCount = _status.SaveCount + 1 };
+    }
+
+    /// <summary>Saves here and now, beside whatever snapshot is under way. The caller holds all
+    /// stripes.</summary>
+    /// <param name="access">The view of the execution.</param>
+    /// <returns>The file; null: it failed, and the log says why.</returns>
+    public string? TrySaveHeld(KeyspaceAccess access)
+    {
+        long changeCount = _server.ChangeCount + access.ChangeCount;
+        RdbFilePlace place = HeldSave.Place(NextPlace());
+        try
+        {
+            new HeldSave(_server, _data).Save(access, place);
+        }
+        catch (Exception fault) when (
+            fault is IOException or UnauthorizedAccessException or RdbInexpressibleException)
+        {
+            Log(LogLevel.Warning, RdbFileSettings.FailureText(fault, place));
+            return null;
+        }
+
+        Log(LogLevel.Notice, "DB saved on disk");
+        DeleteOld(place);
+        lock (_lock)
+            NoteSaved(changeCount);
+        FollowFailure();
+        return place.Path;
     }
 
     /// <summary>Has a save begin as soon as it can.</summary>
@@ -163,19 +208,30 @@ internal sealed class RdbSaves
 
     /// <summary>All keys are gone, under all stripes: what is being saved is given up, and where the server
     /// saves by itself the file becomes empty.</summary>
-    /// <param name="changeCount">Changes that are not counted yet.</param>
+    /// <param name="access">The view of the execution that has removed them.</param>
     /// <param name="done">Called when the file is written, on any thread.</param>
-    /// <returns>Whether a file is written.</returns>
-    public bool TrySaveFlushed(long changeCount, Action<bool>? done)
+    /// <returns>Whether a file is being written; else it is written, or none is wanted.</returns>
+    public bool TrySaveFlushed(KeyspaceAccess access, Action<bool>? done)
     {
         Cancel();
         if (!Points.IsSet)
             return false;
-        if (_snapshots.IsBusy)
+        if (!_snapshots.IsBusy)
+        {
+            Begin(SaveKind.Awaited, done, access.ChangeCount);
+            return true;
+        }
+
+        // A save that was given up may still be about to put its file in place.
+        if (Current is not null)
+        {
             Schedule(done);
-        else
-            Begin(SaveKind.Awaited, done, changeCount);
-        return true;
+            return true;
+        }
+
+        // A rewrite may go on for long, and an empty file is written at once.
+        TrySaveHeld(access);
+        return false;
     }
 
     /// <summary>Begins what is due; on the first loop, some times a second.</summary>
@@ -221,6 +277,13 @@ internal sealed class RdbSaves
         return true;
     }
 
+    private RdbFilePlace NextPlace()
+    {
+        Interlocked.Increment(ref _fileCount);
+        RdbFilePlace place = _settings.PlaceIn(_data.Directory);
+        return place with { Refusal = _data.Loading.RefusalToReplace(place.Path) };
+    }
+
     private bool HasWaiting
     {
         get
@@ -236,25 +299,21 @@ internal sealed class RdbSaves
         LogOutcome(job);
         bool isSaved = job.IsSaved;
         if (isSaved)
-            _settings.DeleteOld(_data.Files, _place!.Directory, _data.Loading.IncompleteFile, Log);
+            DeleteOld(_place!);
         List<Action<bool>> waiting;
         lock (_lock)
         {
-            long nowS = NowS;
             // As in Redis, what a client waited for and was told says nothing of those in the background.
-            if (!job.IsCancelled && _kind == SaveKind.Background)
-                _status = StatusAfter(job) with { IsLastSaved = isSaved };
-
-            if (isSaved)
+            if (_kind == SaveKind.Background)
             {
-                _status = _status with
+                _status = StatusAfter(job) with
                 {
-                    IsLastSaved = true,
-                    LastSaveS = nowS,
-                    SavedChangeCount = _momentChangeCount,
+                    IsLastSaved = job.IsCancelled ? _status.IsLastSaved : isSaved,
                 };
             }
 
+            if (isSaved)
+                NoteSaved(_momentChangeCount);
             waiting = _served;
             _served = [];
         }
@@ -264,21 +323,30 @@ internal sealed class RdbSaves
             job.WhenComplete(() => done(isSaved));
     }
 
+    private void DeleteOld(RdbFilePlace place) =>
+        _settings.DeleteOld(_data.Files, place.Directory, _data.Loading.IncompleteFile, Log);
+
+    private void NoteSaved(long changeCount) => _status = _status with
+    {
+        IsLastSaved = true,
+        LastSaveS = NowS,
+        SavedChangeCount = changeCount,
+    };
+
     /// <summary>A snapshot for replicas, without a file, has ended: as in Redis, its time and its pre-images
     /// are those of a save in the background.</summary>
     public void NoteTransfer(SnapshotJob job)
     {
         Debug.Assert(job.Kind == SnapshotKind.Replicas, "it is no save");
-        if (job.IsCancelled)
-            return;
         lock (_lock)
             _status = StatusAfter(job);
     }
 
+    // As in Redis, one that was given up has its time only.
     private SaveStatus StatusAfter(SnapshotJob job) => _status with
     {
         LastDurationS = NowS - (job.StartedUs / UsPerS),
-        LastPreImageBytes = job.Snapshot.PreImageBytes,
+        LastPreImageBytes = job.IsCancelled ? _status.LastPreImageBytes : job.Snapshot.PreImageBytes,
     };
 
     private void LogOutcome(SnapshotJob job)

@@ -7,7 +7,7 @@ namespace Cinnabar.Engine.Durability;
 /// client waited.</param>
 /// <param name="LastDurationS">How long the last one in the background took, in seconds; −1: there was
 /// none.</param>
-/// <param name="SaveCount">How many have begun.</param>
+/// <param name="SaveCount">How many have begun, of those that count.</param>
 /// <param name="LastPreImageBytes">Bytes of pre-images of the last one.</param>
 /// <param name="SavedChangeCount">The changes that the last one that succeeded has.</param>
 internal readonly record struct SaveStatus(long LastSaveS, bool IsLastSaved, long LastDurationS,

@@ -20,7 +20,7 @@ internal static class FlushEnd
         };
         IExecutionServer server = execution.Server;
         Action? saved = waiter.IsWithheld ? () => waiter.Execution.Loop.Run(() => EndWithheld(waiter)) : null;
-        if (isAll && server.TrySaveFlushed(execution.Keys.ChangeCount, saved) && execution.CanWait)
+        if (isAll && server.TrySaveFlushed(execution.Keys, saved) && execution.CanWait)
         {
             execution.Waiter = waiter;
             return Outcome.Wait;

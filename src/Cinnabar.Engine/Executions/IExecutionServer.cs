@@ -1,6 +1,7 @@
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Scripts;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Executions;
@@ -45,10 +46,10 @@ internal interface IExecutionServer
     void PostToAll(in MailboxMessage message);
 
     /// <summary>All keys are gone: saves that, if it saves by itself.</summary>
-    /// <param name="changeCount">Changes of the execution.</param>
+    /// <param name="access">The view of the execution that has removed them.</param>
     /// <param name="done">Called when that is over, on any thread.</param>
-    /// <returns>Whether it saves.</returns>
-    bool TrySaveFlushed(long changeCount, Action? done);
+    /// <returns>Whether it is saving; else it has saved, or saves nothing.</returns>
+    bool TrySaveFlushed(KeyspaceAccess access, Action? done);
 
     /// <summary>After an internal fault: the server ends, the process goes on.</summary>
     void Fail(Exception fault);

@@ -235,7 +235,7 @@ internal sealed class FullSynchronisation(
             else
                 Send(payload, stored.Path);
         }, level: level);
-        stored = new StoredSnapshot(_data.Saves.CurrentPath, _data.Saves.Status.SaveCount);
+        stored = new StoredSnapshot(_data.Saves.CurrentPath, _data.Saves.FileCount);
     }
 
     // A save that began later may have taken the file's name: that file is not only the replicas'.
@@ -250,7 +250,7 @@ internal sealed class FullSynchronisation(
             _stored = null;
         }
 
-        if (stored.SaveCount == _data.Saves.Status.SaveCount)
+        if (stored.FileCount == _data.Saves.FileCount)
             _data.SynchronisationFiles.Remove(stored.Path,
                 "Removing the RDB file used to feed replicas in a persistence-less instance");
     }

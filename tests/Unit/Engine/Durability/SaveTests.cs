@@ -132,53 +132,12 @@ public sealed class SaveTests
         server.IsSaverHeld = false;
         server.Run();
         Assert.Empty(server.Files.Paths);
-        AssertInfo(client, "rdb_last_bgsave_status:ok", "rdb_saves:1", "rdb_bgsave_in_progress:0");
+        AssertInfo(client, "rdb_last_bgsave_status:ok", "rdb_saves:1", "rdb_bgsave_in_progress:0",
+            "rdb_last_bgsave_time_sec:0", "rdb_last_cow_size:0");
         client.Run("BGSAVE");
         _clock.Advance(200_000);
         server.Run();
         Assert.Equal([Path], server.Files.Paths);
-    }
-
-    [Fact]
-    public void FlushAllGivesASaveUpAndEmptiesTheFile()
-    {
-        using var server = new TestServer(clock: _clock);
-        TestClient client = server.Connect();
-        client.Call("CONFIG", "SET", "save", "3600 1");
-        client.Run("SET key value");
-        server.IsSaverHeld = true;
-        client.Run("BGSAVE");
-        Assert.Equal("", client.Run("FLUSHALL"));
-        server.IsSaverHeld = false;
-        server.Run();
-        _clock.Advance(200_000);
-        server.Run();
-        Assert.Equal("+OK", client.Shown());
-        Assert.DoesNotContain("key", Encoding.Latin1.GetString(server.Files.Read(Path)));
-        AssertInfo(client, "rdb_changes_since_last_save:0", "rdb_saves:2");
-        client.Run("SET key value");
-        Assert.Equal("+OK", client.Run("FLUSHALL"));
-        AssertInfo(client, "rdb_changes_since_last_save:0", "rdb_saves:3");
-        client.Call("CONFIG", "SET", "save", "");
-        client.Run("SET key value");
-        Assert.Equal("+OK", client.Run("FLUSHALL"));
-        AssertInfo(client, "rdb_changes_since_last_save:2", "rdb_saves:3");
-    }
-
-    /// <summary>Without save points FLUSHALL only gives a save up.</summary>
-    [Fact]
-    public void FlushAllGivesASaveUpWithoutSavePoints()
-    {
-        using var server = new TestServer(clock: _clock);
-        TestClient client = server.Connect();
-        client.Run("SET key value");
-        server.IsSaverHeld = true;
-        client.Run("BGSAVE");
-        Assert.Equal("+OK", client.Run("FLUSHALL"));
-        server.IsSaverHeld = false;
-        server.Run();
-        Assert.Empty(server.Files.Paths);
-        AssertInfo(client, "rdb_last_bgsave_status:ok", "rdb_saves:1", "rdb_bgsave_in_progress:0");
     }
 
     [Theory]
