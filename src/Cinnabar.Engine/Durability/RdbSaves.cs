@@ -12,7 +12,6 @@
 
 using System.IO;
 using Cinnabar.Engine.Admission;
-using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
@@ -33,6 +32,7 @@ internal sealed class RdbSaves
     private readonly DataFiles _data;
     private readonly Snapshots _snapshots;
     private readonly RdbFileSettings _settings;
+    private readonly SaveTimes _times;
     private readonly Lock _lock = new();
     private readonly List<Action<bool>> _waiting = [];
     private List<Action<bool>> _served = [];
@@ -41,9 +41,7 @@ internal sealed class RdbSaves
     private RdbFilePlace? _place;
     private long _momentChangeCount;
     private long _lastTryS;
-    private long _lastMinute = -1;
     private long _fileCount;
-    private volatile CronSchedule? _schedule;
     private bool _isScheduled;
     private bool _isFailed;
 
@@ -55,8 +53,7 @@ internal sealed class RdbSaves
         _settings = data.RdbFiles;
         _status = new SaveStatus(NowS, IsLastSaved: true, LastDurationS: -1, 0, 0, 0);
         Points = new SavePoints(server.Configuration, FollowFailure);
-        server.Configuration.Follow("save-cron",
-            () => _schedule = CronSchedule.Parse(server.Configuration.TextOf("save-cron")));
+        _times = new SaveTimes(server, FollowFailure);
         server.Configuration.Subscribe("stop-writes-on-bgsave-error", () =>
         {
             FollowFailure();
@@ -69,7 +66,7 @@ internal sealed class RdbSaves
 
     /// <summary>Whether the server saves by itself: at save points, or where <c>save-cron</c> says
     /// so.</summary>
-    public bool IsAutomatic => Points.IsSet || _schedule is not null;
+    public bool IsAutomatic => Points.IsSet || _times.IsSet;
 
     /// <summary>The save that is under way; null: none.</summary>
     public SnapshotJob? Current => _snapshots.Current is { Kind: SnapshotKind.Rdb } job ? job : null;
@@ -214,7 +211,7 @@ internal sealed class RdbSaves
     public bool TrySaveFlushed(KeyspaceAccess access, Action<bool>? done)
     {
         Cancel();
-        if (!Points.IsSet)
+        if (!IsAutomatic)
             return false;
         if (!_snapshots.IsBusy)
         {
@@ -237,6 +234,8 @@ internal sealed class RdbSaves
     /// <summary>Begins what is due; on the first loop, some times a second.</summary>
     public void RunCron()
     {
+        if (_times.TryTake())
+            Schedule();
         bool isScheduled = IsScheduled;
         if (_snapshots.IsBusy || _server.Gates.Has(ServerGates.AnyLoading))
             return;
@@ -244,12 +243,6 @@ internal sealed class RdbSaves
         {
             SaveKind kind = HasWaiting ? SaveKind.Awaited : SaveKind.Background;
             AllStripes.TryRun(_server.Keyspace, () => Begin(kind));
-            return;
-        }
-
-        if (IsTimeToSave())
-        {
-            AllStripes.TryRun(_server.Keyspace, () => Begin(SaveKind.Background));
             return;
         }
 
@@ -265,16 +258,6 @@ internal sealed class RdbSaves
             Log(LogLevel.Notice, $"{point.Changes} changes in {point.Seconds} seconds. Saving...");
             Begin(SaveKind.Background);
         });
-    }
-
-    // Once in a minute that save-cron names, as soon as it can.
-    private bool IsTimeToSave()
-    {
-        long minute = _server.Clock.UnixMicroseconds / UsPerS / 60;
-        if (_schedule is not { } schedule || minute == _lastMinute || !schedule.Matches(minute * 60_000))
-            return false;
-        _lastMinute = minute;
-        return true;
     }
 
     private RdbFilePlace NextPlace()
@@ -375,7 +358,7 @@ internal sealed class RdbSaves
     // As in Redis, writes are refused only where the server is to save by itself, and is no replica.
     private void FollowFailure()
     {
-        bool isFailed = Points.IsSet && !Status.IsLastSaved && !_server.Keyspace.IsReplica
+        bool isFailed = IsAutomatic && !Status.IsLastSaved && !_server.Keyspace.IsReplica
             && _server.Configuration.NumberOf("stop-writes-on-bgsave-error") != 0;
         lock (_lock)
         {

@@ -21,7 +21,7 @@ internal sealed class ServerEnding(IDataServer server, DataFiles data)
     private bool _isUnderWay;
 
     /// <summary>Whether the server saves before it ends, where nobody says otherwise.</summary>
-    public bool SavesByDefault => _saves.Points.IsSet;
+    public bool SavesByDefault => _saves.IsAutomatic;
 
     /// <summary>Whether the last snapshot is being saved: nothing may follow it in the stream, or replicas
     /// would be ahead of what the file says. Racy.</summary>

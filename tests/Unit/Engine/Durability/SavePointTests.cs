@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.IO;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
@@ -40,21 +41,18 @@ public sealed class SavePointTests
         client.Call("CONFIG", "SET", "save", "1 1");
         client.Run("SET key value");
         server.Files.Changing = static (_, _) => false;
-        Advance(seconds: 2);
+        AdvanceEach(seconds: 2);
         AssertInfo(client, "rdb_last_bgsave_status:err", "rdb_saves:1");
-        Advance(seconds: 3);
+        AdvanceEach(seconds: 3);
         AssertInfo(client, "rdb_saves:1");
         server.Files.Changing = null;
-        Advance(seconds: 4);
+        AdvanceEach(seconds: 4);
         AssertInfo(client, "rdb_last_bgsave_status:ok", "rdb_saves:2");
 
-        void Advance(int seconds)
+        void AdvanceEach(int seconds)
         {
             for (int count = 0; count < seconds; count++)
-            {
-                _clock.Advance(1_000_000);
-                server.Run();
-            }
+                Advance(server, seconds: 1);
         }
     }
 
@@ -72,5 +70,76 @@ public sealed class SavePointTests
         }
 
         AssertInfo(client, "rdb_saves:2");
+    }
+
+    /// <summary>The minute that the server starts in, or the directive is set in, has begun.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void TheClockSavesWhenAMinuteBegins(bool isSetLater)
+    {
+        long minute = _clock.UnixMicroseconds / 60_000_000 % 60;
+        string schedule = string.Create(CultureInfo.InvariantCulture, $"{minute} * * * *");
+        using var server = new TestServer(1, _clock, ("save-cron", isSetLater ? "" : schedule));
+        TestClient client = server.Connect();
+        Advance(server, seconds: 1);
+        client.Call("CONFIG", "SET", "save-cron", schedule);
+        for (int step = 0; step < 58; step++)
+            Advance(server, seconds: 60);
+        AssertInfo(client, "rdb_saves:0");
+        Advance(server, seconds: 120);
+        AssertInfo(client, "rdb_saves:1");
+    }
+
+    /// <summary>What the clock wants while a rewrite is under way follows it.</summary>
+    [Fact]
+    public void TheClockWaitsForARewrite()
+    {
+        using var server = new TestServer(1, _clock, ("save-cron", "*/5 * * * *"));
+        TestClient client = server.Connect();
+        server.IsSaverHeld = true;
+        client.Run("BGREWRITEAOF");
+        for (int step = 0; step < 6; step++)
+            Advance(server, seconds: 60);
+        AssertInfo(client, "rdb_saves:0", "aof_rewrite_in_progress:1");
+        server.IsSaverHeld = false;
+        server.Run();
+        Advance(server, seconds: 1);
+        AssertInfo(client, "rdb_saves:1", "rdb_last_bgsave_status:ok");
+    }
+
+    /// <summary>A server that saves by the clock saves at its end, empties the file in FLUSHALL and refuses
+    /// writes that it cannot save, as at save points.</summary>
+    [Fact]
+    public void TheClockIsASavePoint()
+    {
+        using var server = new TestServer(1, _clock, ("save-cron", "0 0 1 1 *"));
+        TestClient client = server.Connect();
+        client.Run("SET key value");
+        server.Files.Changing = static (_, _) => false;
+        client.Run("BGSAVE");
+        Assert.StartsWith("-MISCONF", client.Run("SET key other"), StringComparison.Ordinal);
+        client.Call("CONFIG", "SET", "save-cron", "");
+        Assert.Equal("+OK", client.Run("SET key other"));
+        client.Call("CONFIG", "SET", "save-cron", "0 0 1 1 *");
+        Assert.StartsWith("-MISCONF", client.Run("SET key other"), StringComparison.Ordinal);
+        server.Files.Changing = null;
+        client.Run("BGSAVE");
+        long fullLength = server.Files.Read(Path).Length;
+        Assert.Equal("+OK", client.Run("FLUSHALL"));
+        long emptyLength = server.Files.Read(Path).Length;
+        Assert.InRange(emptyLength, 1, fullLength - 1);
+        client.Run("SET key value");
+        bool? isSaved = null;
+        server.Engine.Data.Ending.Prepare(isInterrupt: false, result => isSaved = result);
+        Advance(server, seconds: 1);
+        Assert.True(isSaved);
+        Assert.InRange(server.Files.Read(Path).Length, emptyLength + 1, long.MaxValue);
+    }
+
+    private void Advance(TestServer server, int seconds)
+    {
+        _clock.Advance(seconds * 1_000_000L);
+        server.Run();
     }
 }
