@@ -21,11 +21,7 @@ internal sealed class ImportProgress(string source)
     public string Source { get; } = source;
 
     /// <summary>How far it has come where that is not the nodes' business.</summary>
-    public ImportState State
-    {
-        get => (ImportState)Volatile.Read(ref _state);
-        set => Volatile.Write(ref _state, (int)value);
-    }
+    public ImportState State => (ImportState)Volatile.Read(ref _state);
 
     /// <summary>What went wrong last; empty: nothing.</summary>
     public string LastError
@@ -81,6 +77,20 @@ internal sealed class ImportProgress(string source)
         Interlocked.Add(ref _checked, count);
         Interlocked.Add(ref _repaired, repaired);
         Interlocked.Add(ref _differing, differing);
+    }
+
+    /// <summary>The operator ends the import. One that has ended by itself stays as it is.</summary>
+    public void BeginFinishing() => Interlocked.CompareExchange(
+        ref _state, (int)ImportState.Finishing, (int)ImportState.Connecting);
+
+    /// <summary>The import has ended.</summary>
+    public void End(ImportState state)
+    {
+        var before = (ImportState)Interlocked.Exchange(ref _state, (int)state);
+        Debug.Assert(before == ImportState.Finishing
+            ? state is ImportState.Finished or ImportState.Incomplete
+            : before == ImportState.Connecting && state == ImportState.Incomplete,
+            $"an import goes from {before} to {state}");
     }
 
     /// <summary>Forgets the nodes: the source is looked at anew.</summary>

@@ -54,7 +54,8 @@ public sealed unsafe class MovingRound(Keyspace keyspace)
         if (_phase == MovingPhase.Idle)
         {
             _areTreesChosen = _keyspace.Trees.BeginMoving() > 0;
-            (_phase, _stripe) = (MovingPhase.Choosing, 0);
+            _stripe = 0;
+            Enter(MovingPhase.Choosing);
             return true;
         }
 
@@ -98,7 +99,14 @@ public sealed unsafe class MovingRound(Keyspace keyspace)
     private void End()
     {
         _keyspace.Trees.EndMoving();
-        _phase = MovingPhase.Idle;
+        Enter(MovingPhase.Idle);
+    }
+
+    private void Enter(MovingPhase phase)
+    {
+        Debug.Assert((phase == MovingPhase.Choosing) != (_phase == MovingPhase.Choosing),
+            $"a round goes from {_phase} to {phase}");
+        _phase = phase;
     }
 
     private void StepIn(Stripe stripe, long scanFieldsMax)
@@ -106,7 +114,8 @@ public sealed unsafe class MovingRound(Keyspace keyspace)
         if (_phase == MovingPhase.Choosing)
         {
             bool isChosen = stripe.Arena.BeginMoving() > 0 || _areTreesChosen;
-            (_phase, _database, _cursor) = (MovingPhase.Walking, 0, 0);
+            (_database, _cursor) = (0, 0);
+            Enter(MovingPhase.Walking);
             if (!isChosen)
                 EndStripe(stripe);
         }
@@ -128,7 +137,8 @@ public sealed unsafe class MovingRound(Keyspace keyspace)
     {
         stripe.Arena.EndMoving();
         _big.Clear();
-        (_phase, _stripe) = (MovingPhase.Choosing, _stripe + 1);
+        _stripe++;
+        Enter(MovingPhase.Choosing);
     }
 
     private void Walk(Stripe stripe, long scanFieldsMax)

@@ -31,7 +31,6 @@ internal sealed class Import : IImportTask, IDisposable
     private readonly AutoResetEvent _woken = new(false);
     private readonly Thread _thread;
     private NodeImport[] _nodes = [];
-    private volatile bool _isFinishing;
     private volatile bool _isStopped;
 
     /// <summary>Prepares an import.</summary>
@@ -60,7 +59,7 @@ internal sealed class Import : IImportTask, IDisposable
     public int DatabaseCount => _engine.Keyspace.DatabaseCount;
 
     /// <inheritdoc/>
-    public bool IsFinishing => _isFinishing;
+    public bool IsFinishing => Progress.State >= ImportState.Finishing;
 
     /// <summary>Begins, when the server has loaded its own data.</summary>
     /// <exception cref="ImportException">It has keys that are not of this source.</exception>
@@ -77,8 +76,8 @@ internal sealed class Import : IImportTask, IDisposable
         Record.Begin();
         _engine.Configuration.Follow(ModeDirective, () =>
         {
-            if (_engine.Configuration.NumberOf(ModeDirective) == 0 && !_isFinishing)
-                Finish();
+            if (_engine.Configuration.NumberOf(ModeDirective) == 0)
+                Progress.BeginFinishing();
         });
         _engine.Log.Write(LogLevel.Notice, $"Import: keys are copied from {_source}; end it by CONFIG SET "
             + $"{ModeDirective} no.");
@@ -148,12 +147,6 @@ internal sealed class Import : IImportTask, IDisposable
         return false;
     }
 
-    private void Finish()
-    {
-        _isFinishing = true;
-        Progress.State = ImportState.Finishing;
-    }
-
     private void Run()
     {
         try
@@ -170,7 +163,7 @@ internal sealed class Import : IImportTask, IDisposable
                 failures = hasScanned ? 0 : failures;
                 if (_engine.Replica.IsReplica)
                     End(ImportState.Incomplete, "it ends, since this server has become a replica.");
-                else if (_isFinishing && failures >= FinishAttemptsMax)
+                else if (IsFinishing && failures >= FinishAttemptsMax)
                     End(ImportState.Incomplete, "it ends WITHOUT what changed last: " + Progress.LastError);
                 if (Progress.State == ImportState.Incomplete)
                     return;
@@ -227,7 +220,7 @@ internal sealed class Import : IImportTask, IDisposable
             return;
         if (state == ImportState.Finished)
             Record.Finish();
-        Progress.State = state;
+        Progress.End(state);
         _engine.Log.Write(LogLevel.Notice, "Import: " + message);
     }
 }

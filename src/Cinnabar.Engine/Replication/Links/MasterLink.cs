@@ -347,6 +347,16 @@ internal sealed class MasterLink : IDisposable
 
     private void Enter(LinkState state)
     {
+        Debug.Assert(state switch
+        {
+            LinkState.Waiting => State is > LinkState.Waiting and < LinkState.Stopped,
+            LinkState.Connecting => State == LinkState.Waiting,
+            LinkState.Handshake => State == LinkState.Connecting,
+            LinkState.Transfer => State == LinkState.Handshake,
+            LinkState.Connected => State is LinkState.Handshake or LinkState.Transfer,
+            // A fault ends it wherever it is.
+            _ => State != LinkState.Stopped,
+        }, $"a link goes from {State} to {state}");
         Volatile.Write(ref _state, (int)state);
         _role.LinkChanged();
     }
