@@ -158,7 +158,7 @@ internal static class AccessCheck
     // The specs name the keys behind the last word KEYS, which may be a key itself.
     private static int FindMigrated(Selector selector, ArgumentList arguments)
     {
-        for (int index = MigratedKeys.FirstKeyOf(arguments); index < arguments.Count; index++)
+        for (int index = MigrateArguments.FirstKey(arguments); index < arguments.Count; index++)
         {
             if (!selector.AllowsKey(arguments[index].Span, KeyAccess.Read | KeyAccess.Write))
                 return index;

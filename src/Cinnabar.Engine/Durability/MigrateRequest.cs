@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Engine.Durability;
 
@@ -9,7 +10,6 @@ internal sealed class MigrateRequest
     private const int KeyIndex = 3;
     private const int DatabaseIndex = 4;
     private const int TimeoutIndex = 5;
-    private const int OptionIndex = 6;
     private const int TimeoutMsDefault = 1000;
 
     private MigrateRequest(string host, int port)
@@ -45,16 +45,6 @@ internal sealed class MigrateRequest
     /// <summary>How many keys there are.</summary>
     public int KeyCount { get; private set; } = 1;
 
-    /// <summary>Whether more than one argument is the word KEYS: the first option that is it counts, which
-    /// the key specs cannot say.</summary>
-    public static bool IsAmbiguous(ArgumentList arguments)
-    {
-        int count = 0;
-        for (int index = OptionIndex; index < arguments.Count; index++)
-            count += System.Text.Ascii.EqualsIgnoreCase(arguments[index].Span, "keys"u8) ? 1 : 0;
-        return count > 1;
-    }
-
     /// <summary>Reads the arguments, or replies Redis's error.</summary>
     public static MigrateRequest? Read(SessionExecution execution)
     {
@@ -74,7 +64,7 @@ internal sealed class MigrateRequest
 
     private bool TryReadOptions(SessionExecution execution)
     {
-        for (int index = OptionIndex; index < execution.ArgumentCount; index++)
+        for (int index = MigrateArguments.OptionIndex; index < execution.ArgumentCount; index++)
         {
             int left = execution.ArgumentCount - index - 1;
             if (execution.Is(index, "copy"u8))

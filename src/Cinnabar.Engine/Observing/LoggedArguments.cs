@@ -1,6 +1,7 @@
 using Cinnabar.Engine.Configuration.Directives;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Specs;
 using Ascii = Cinnabar.Commands.Ascii;
 
 namespace Cinnabar.Engine.Observing;
@@ -38,7 +39,7 @@ internal static class LoggedArguments
             CommandId.Auth => index > 0,
             CommandId.AclSetuser or CommandId.AclGetuser or CommandId.AclDeluser => index > 1,
             CommandId.Hello => IsAfterAuth(command.Arguments, index),
-            CommandId.Migrate => IsSecretOfMigrate(command.Arguments, index),
+            CommandId.Migrate => MigrateArguments.IsSecret(command.Arguments, index),
             CommandId.ConfigSet => index > 2 && index % 2 == 1
                 && (configuration.FlagsOf(Encoding.Latin1.GetString(command.Arguments[index - 1].Span))
                     & DirectiveFlags.Sensitive) > 0,
@@ -48,25 +49,6 @@ internal static class LoggedArguments
     private static bool IsAfterAuth(ArgumentList arguments, int index) =>
         (index > 2 && Ascii.EqualsIgnoreCase(arguments[index - 1].Span, "auth"u8))
         || (index > 3 && Ascii.EqualsIgnoreCase(arguments[index - 2].Span, "auth"u8));
-
-    // AUTH password, AUTH2 user password, before KEYS.
-    private static bool IsSecretOfMigrate(ArgumentList arguments, int index)
-    {
-        const int firstOption = 6;
-        for (int option = firstOption; option < index; option++)
-        {
-            ReadOnlySpan<byte> word = arguments[option].Span;
-            if (Ascii.EqualsIgnoreCase(word, "keys"u8))
-                return false;
-            int secretCount = Ascii.EqualsIgnoreCase(word, "auth"u8) ? 1
-                : Ascii.EqualsIgnoreCase(word, "auth2"u8) ? 2 : 0;
-            if (index <= option + secretCount)
-                return true;
-            option += secretCount;
-        }
-
-        return false;
-    }
 
     /// <summary>A copy of bytes, or of the first of them with a note of how many are missing.</summary>
     public static byte[] Trim(ReadOnlySpan<byte> bytes, int bytesMax)
