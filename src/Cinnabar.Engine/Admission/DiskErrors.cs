@@ -25,7 +25,8 @@ internal sealed class DiskErrors(GateSet gates)
     /// <summary>Whether what is written cannot be recorded in the append-only file.</summary>
     public bool HasJournalFailed => _journalError is not null;
 
-    /// <summary>Whether a command is refused.</summary>
+    /// <summary>Whether a command is refused. PING by its name: a flag for it alone would say the
+    /// same.</summary>
     public bool Refuses(SessionExecution execution) => _gates.Has(ServerGates.DiskFailed)
         && _error is not null
         && (CommandReach.Has(execution, CommandFlags.Write) || execution.Spec.Id == CommandId.Ping);

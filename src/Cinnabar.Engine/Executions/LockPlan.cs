@@ -1,4 +1,3 @@
-using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Scripts;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
@@ -123,10 +122,10 @@ internal static unsafe class LockPlan
         if (execution.Spec.RunsTransaction)
             return true;
         ReadOnlySpan<byte> name = arguments[1].Span;
-        if (spec.Id is CommandId.Fcall or CommandId.FcallRo)
+        if (spec.Has(CommandFlags.RunsFunction))
             return execution.Server.Libraries.Current.FindFunction(name) is { NeedsAllStripes: true };
         ScriptCache scripts = execution.Server.Scripts;
-        if (spec.Id is not (CommandId.Eval or CommandId.EvalRo))
+        if (spec.Has(CommandFlags.NamesDigest))
             return scripts.Find(name, execution.Loop.Index) is { NeedsAllStripes: true };
         ScriptDigest digest = ScriptDigest.Of(name);
         return scripts.Find(in digest) is { NeedsAllStripes: true };

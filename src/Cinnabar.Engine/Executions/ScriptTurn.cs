@@ -12,13 +12,13 @@ internal struct ScriptTurn
     private bool _isFunction;
 
     /// <summary>The execution comes to the slow lane.</summary>
-    /// <param name="isScript">Whether it runs a script, which can be killed while it waits for a
-    /// thread.</param>
-    /// <param name="isFunction">Whether it runs a function, which can be too.</param>
-    public void Await(bool isScript, bool isFunction)
+    /// <param name="runsScript">Whether it runs a script or a function, which can be killed while it waits
+    /// for a thread.</param>
+    /// <param name="isFunction">Whether it is a function.</param>
+    public void Await(bool runsScript, bool isFunction)
     {
         _isFunction = isFunction;
-        Volatile.Write(ref _phase, isScript || isFunction ? Waits : Runs);
+        Volatile.Write(ref _phase, runsScript ? Waits : Runs);
     }
 
     /// <summary>Begins.</summary>

@@ -77,9 +77,7 @@ internal sealed unsafe class SlowLane(
         execution.NestedErrorCount = 0;
         execution.Leaving = outcome;
         execution.RunsFunction = false;
-        string name = execution.Spec.Name;
-        execution.ScriptTurn.Await(isScript: name.StartsWith("eval", StringComparison.Ordinal),
-            isFunction: name.StartsWith("fcall", StringComparison.Ordinal));
+        execution.ScriptTurn.Await(execution.Spec.RunsScript, execution.Spec.Has(CommandFlags.RunsFunction));
         execution.RunsScript = CommandReach.Has(execution, CommandFlags.RunsScript);
         execution.Place = ExecutionPlace.OffLoop;
         execution.Walk = null;

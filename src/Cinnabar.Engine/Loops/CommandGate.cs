@@ -80,7 +80,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     /// stripe.</summary>
     public bool LacksRoom(SessionExecution execution)
     {
-        // A transaction may queue any amount.
+        // A transaction may queue any amount. By name: MULTI and WATCH, not queued either, are refused.
         bool isQueued = (execution.Session.Flags & SessionFlags.InTransaction) != 0 && execution.Spec.Id
             is not (CommandId.Exec or CommandId.Discard or CommandId.Quit or CommandId.Reset);
         return (isQueued || CommandReach.Has(execution, CommandFlags.DenyOom | CommandFlags.RunsScript))

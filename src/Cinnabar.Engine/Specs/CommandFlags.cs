@@ -97,7 +97,13 @@ public enum CommandFlags : uint
     /// <summary>It runs a script, which calls other commands.</summary>
     RunsScript = 1u << 28,
 
+    /// <summary>What it runs is a function, which its first argument names.</summary>
+    RunsFunction = 1u << 29,
+
+    /// <summary>Its first argument is the digest of the script that it runs, not the text.</summary>
+    NamesDigest = 1u << 30,
+
     /// <summary>The flags that COMMAND INFO does not show.</summary>
     Hidden = MayReplicate | Protected | TouchesArbitraryKeys | AllowSubscribed | NotQueued | AlwaysTouch
-        | OnLoop | ShortPath | RunsScript,
+        | OnLoop | ShortPath | RunsScript | RunsFunction | NamesDigest,
 }

@@ -1,5 +1,4 @@
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Scripts;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
@@ -54,7 +53,7 @@ internal static class CommandReach
     public static CommandFlags FlagsOf(SessionExecution execution)
     {
         CommandSpec spec = execution.Spec;
-        if (!spec.RunsScript || FindScript(execution, spec.Id) is not { } said)
+        if (!spec.RunsScript || FindScript(execution, spec) is not { } said)
             return spec.Flags;
         CommandFlags flags = spec.Flags & ~SaidByScripts;
         if ((said & ScriptFlags.NoWrites) == 0)
@@ -67,13 +66,13 @@ internal static class CommandReach
     }
 
     // Null: it is not known, or says nothing.
-    private static ScriptFlags? FindScript(SessionExecution execution, CommandId id)
+    private static ScriptFlags? FindScript(SessionExecution execution, CommandSpec spec)
     {
         ReadOnlySpan<byte> name = execution.Argument(1);
         Runnable? known;
-        if (id is CommandId.Fcall or CommandId.FcallRo)
+        if (spec.Has(CommandFlags.RunsFunction))
             known = execution.Server.Libraries.Current.FindFunction(name);
-        else if (id is CommandId.Evalsha or CommandId.EvalshaRo)
+        else if (spec.Has(CommandFlags.NamesDigest))
             known = execution.Server.Scripts.Find(name, execution.Loop.Index);
         else if (ScriptHeader.Read(name, out ScriptHeader header) is null && header.IsPresent)
             return header.Flags;
