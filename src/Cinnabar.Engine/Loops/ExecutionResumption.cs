@@ -46,7 +46,7 @@ internal sealed class ExecutionResumption
         {
             ExecutionState.Completed => Complete(execution),
             ExecutionState.Paused or ExecutionState.WriteHeld => Run(execution, _gate.Execute),
-            ExecutionState.Unblocked when MustRedirect(execution) => Run(execution, EndWaitAndRedirect),
+            ExecutionState.Unblocked when IsDemoted(execution) => Run(execution, EndWaitAndRedirect),
             ExecutionState.TimedOut or ExecutionState.Unblocked => Run(execution, EndBlocking),
             ExecutionState.Retrying when IsHeld(execution) => Hold(execution),
             ExecutionState.Retrying => Run(execution, RunAgain),
@@ -209,7 +209,7 @@ internal sealed class ExecutionResumption
             ? _gate.Execute(execution) : _gate.RunSuspended(execution, _gate.RefuseReadOnly);
     }
 
-    private static bool MustRedirect(SessionExecution execution) =>
+    private static bool IsDemoted(SessionExecution execution) =>
         execution.Waiter is { IsEndedByDemotion: true } && execution.Session.FollowsRedirections;
 
     // As if it came now: while a failover is under way it is held, and runs again where that fails, which it
