@@ -27,11 +27,13 @@ internal static unsafe class EntryDeadline
         NoteInIndex(access.Keyspace, stripe, table, hash, deadlineMs);
         // What loads is silent, and the master's stream is executed with sight of expired keys.
         if (access.Keyspace.IsReplica && !access.IsSilent && !access.SeesExpired)
-        {
-            var record = new DeadlineRecord(deadlineMs, table.Identity, hash);
-            (stripe.OwnDeadlines ??= new OwnDeadlines()).Add(in record);
-        }
+            NoteOwn(stripe, new DeadlineRecord(deadlineMs, table.Identity, hash));
     }
+
+    // Not inlined: other servers' keys do not pay for it.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void NoteOwn(Stripe stripe, in DeadlineRecord record) =>
+        (stripe.OwnDeadlines ??= new OwnDeadlines()).Add(in record);
 
     /// <summary>Enters a deadline, of a key or of a hash's fields, into the index alone.</summary>
     internal static void NoteInIndex(

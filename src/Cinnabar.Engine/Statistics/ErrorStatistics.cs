@@ -91,10 +91,10 @@ internal sealed class ErrorStatistics
         Interlocked.Add(ref _totalCount, count);
         CodeList list = List;
         int index = list.Find(code);
-        Interlocked.Add(ref list.Counts[index >= 0 ? index : Add(list, code)], count);
+        Interlocked.Add(ref list.Counts[index >= 0 ? index : AddCode(list, code)], count);
     }
 
-    private int Add(CodeList list, ReadOnlySpan<byte> code)
+    private int AddCode(CodeList list, ReadOnlySpan<byte> code)
     {
         lock (_lock)
         {

@@ -9,8 +9,9 @@ using Xunit;
 namespace Cinnabar.Tests.EndToEnd.Native;
 
 /// <summary>
-/// What every batch runs, in the native binary: from the batch's run and the scan down, along direct calls,
-/// no function checks whether a class's constructor has run, looks a generic virtual method up, or allocates.
+/// What every batch runs, in the native binary: from the batch's run, the scan, GET and SET down, along
+/// direct calls, no function checks whether a class's constructor has run, looks a generic virtual method up,
+/// or allocates. Handlers are called by the command table's addresses: these two stand for the others.
 /// </summary>
 public sealed partial class HotCodeTests
 {
@@ -29,6 +30,8 @@ public sealed partial class HotCodeTests
         Assert.Contains(roots, static name => name.EndsWith("BatchRunner__Run", StringComparison.Ordinal));
         Assert.Contains(roots, static name => name.EndsWith("dScanner__Scan", StringComparison.Ordinal));
         Assert.Contains(roots, static name => name.EndsWith("tScanner__Scan", StringComparison.Ordinal));
+        Assert.Contains(roots, static name => name.EndsWith("GetCommands__Get", StringComparison.Ordinal));
+        Assert.Contains(roots, static name => name.EndsWith("SetCommands__Set", StringComparison.Ordinal));
         var callers = new Dictionary<string, string>();
         var open = new Queue<string>();
         foreach (string root in roots)
@@ -89,7 +92,7 @@ public sealed partial class HotCodeTests
     }
 
     [GeneratedRegex("Loops_BatchRunner__Run$|Loops_CommandScanner__(Scan|PrefetchEntries)$"
-        + "|Resp_RequestScanner__Scan$")]
+        + "|Resp_RequestScanner__Scan$|Strings_(GetCommands__Get|SetCommands__Set)$")]
     private static partial Regex Root();
 
     [GeneratedRegex("^RhpNew|^RhNew|StaticBase|CheckStaticClass|EnsureClassConstructor|GVMLookup"
@@ -99,7 +102,8 @@ public sealed partial class HotCodeTests
     // Where a batch leaves the way that most batches go: memory or a table grows, a session ends, is slow or
     // over its limits, output waits for its peer, the journal is full, another thread holds a mailbox, a key
     // is past its deadline, a command leaves the loop, waits, subscribes to a pattern, divides what it
-    // records, or is written to the logs; freed memory is given back.
+    // records, or is written to the logs; freed memory is given back; a stripe gets its first key of a
+    // database, a replica a deadline of its own, an error a code that is new.
     [GeneratedRegex("___ctor$|__Grow|__set_Capacity$|__AddWithResize$|Array__Resize|__AddRange$"
         + "|CommandTimer__(Observe|MakeHistogram)$|SessionClosing__|CommandRunner__Execute$|MoveToSlowLane"
         + "|SessionOutput__(Send|QueueOwn)|__CloseOverLimit$|CommandLog__|LatencyMonitor__"
@@ -108,6 +112,7 @@ public sealed partial class HotCodeTests
         + "|CommandRunner__Suspend$|SlowLane__|CommandGate__|LaneThreads__|SharedBlockPool__|PageSource__"
         + "|BatchRunner__(RunLong|TryRunAwaited)$|BlockSource__Free|BlockGuard__|NativePages__"
         + "|SegmentPool__Directories$|TreeSource__ReclaimSlice$|Selector__AllowsChannelPattern$"
-        + "|Effects__(Select|Append)Divided$|Mailbox__EnterContended$")]
+        + "|Effects__(Select|Append)Divided$|Mailbox__EnterContended$|Stripe__NewTable$"
+        + "|EntryDeadline__NoteOwn$|ErrorStatistics__AddCode$")]
     private static partial Regex Rare();
 }
