@@ -12,8 +12,7 @@ internal sealed class ReferenceRule : IRule
         "Cinnabar.Platform", "Cinnabar.Memory", "Cinnabar.Resp", "Cinnabar.Structures", "Cinnabar.Keyspace",
         "Cinnabar.Commands", "Cinnabar.Persistence", "Cinnabar.Lua", "Cinnabar.Security",
         "Cinnabar.Replication", "Cinnabar.Messaging",
-        "Cinnabar.Engine", "Cinnabar.Cluster", "Cinnabar.Transport", "Cinnabar",
-        "Cinnabar.Server",
+        "Cinnabar.Engine", "Cinnabar.Transport", "Cinnabar", "Cinnabar.Server",
     ];
 
     public string Name => "reference";
