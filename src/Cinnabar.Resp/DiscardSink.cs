@@ -9,7 +9,7 @@ namespace Cinnabar.Resp;
 // never read.
 
 /// <summary>Takes the replies of muted writers.</summary>
-public sealed unsafe class DiscardSink : ReplySink, IDisposable
+public unsafe class DiscardSink : ReplySink, IDisposable
 {
     private const int ChunkSizeMin = 16 * 1024;
 
@@ -49,6 +49,7 @@ public sealed unsafe class DiscardSink : ReplySink, IDisposable
     /// <summary>Frees the chunks.</summary>
     public void Dispose()
     {
+        GC.SuppressFinalize(this);
         _chunks.ForEach(chunk => NativeMemory.Free((void*)chunk));
         _chunks.Clear();
         _size = 0;

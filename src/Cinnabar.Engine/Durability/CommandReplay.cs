@@ -29,7 +29,7 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
     private readonly ILoopServer _server;
     private readonly bool _isHolding;
     private readonly SessionExecution _execution;
-    private readonly DiscardSink _discard = new();
+    private readonly UnsentReplies _replies = new();
     private readonly DiscardSink _muted = new();
     private readonly Session _session;
     private int _database;
@@ -45,7 +45,7 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
         {
             IsReplay = true,
             Place = ExecutionPlace.Nested,
-            Reply = new ReplyWriter(_discard),
+            Reply = new ReplyWriter(_replies),
             StringLengthMax = Math.Max(server.Settings.BulkLengthMax, StringLengthMin),
         };
         _execution.Reply.Mute(_muted);
@@ -74,11 +74,11 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
         if (spec.Id == CommandId.Select)
             Select(arguments);
         else if (!spec.AcceptsCount(arguments.Count))
-            NoteError(spec);
+            NoteError(spec, $"ERR wrong number of arguments for '{spec.Name}' command");
         else if (IsOfData(spec))
             Run(spec, arguments);
         else if (spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))
-            NoteError(spec);
+            NoteError(spec, "ERR the command does not act on keys alone");
         return true;
     }
 
@@ -87,7 +87,7 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
     {
         _execution.Reply = default;
         _execution.Dispose();
-        _discard.Dispose();
+        _replies.Dispose();
         _muted.Dispose();
     }
 
@@ -117,7 +117,7 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
         _execution.Arguments = default;
         CommandCount++;
         if (_execution.Reply.ErrorCount != errorCount)
-            NoteError(spec);
+            NoteError(spec, _replies.LastError);
     }
 
     // Versions before Redis 7 recorded scripts, not what they did.
@@ -133,21 +133,21 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
             && (ulong)database < (ulong)_server.Keyspace.DatabaseCount)
             _database = (int)database;
         else
-            NoteError(CommandTable.Get(CommandId.Select));
+            NoteError(CommandTable.Get(CommandId.Select), "ERR DB index is out of range");
     }
 
-    private void NoteError(CommandSpec spec)
+    private void NoteError(CommandSpec spec, string error)
     {
         if (_server.Settings.PropagationErrors == PropagationErrors.Panic)
         {
-            throw new AofLoadException("This server panicked sending an error to its AOF-loading-client "
-                + $"after processing the command '{spec.Name}'");
+            throw new AofLoadException("This server panicked sending an error to its "
+                + $"AOF-loading-client: '{error}' after processing the command '{spec.Name}'");
         }
 
         if (ErrorCount++ < LoggedErrorCountMax)
         {
             _server.Log.Write(LogLevel.Warning, "== CRITICAL == This server is sending an error to its "
-                + $"AOF-loading-client after processing the command '{spec.Name}'");
+                + $"AOF-loading-client: '{error}' after processing the command '{spec.Name}'");
         }
     }
 

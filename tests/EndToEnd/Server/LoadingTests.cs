@@ -140,14 +140,16 @@ public sealed class LoadingTests : IDisposable
     [Theory]
     [InlineData("")]
     [InlineData("flip")]
+    [InlineData("type")]
     [InlineData("nothing")]
     public void ChecksAsRedisDoes(string damage)
     {
         SaveRandomData(50);
-        if (damage == "flip")
+        if (damage is "flip" or "type")
         {
             byte[] bytes = File.ReadAllBytes(Snapshot);
-            bytes[^1] ^= 1;
+            // The checksum; or what says that it comes, for which there is no type.
+            bytes[damage == "flip" ? ^1 : ^(sizeof(ulong) + 1)] ^= damage == "flip" ? (byte)1 : (byte)0x80;
             File.WriteAllBytes(Snapshot, bytes);
         }
 

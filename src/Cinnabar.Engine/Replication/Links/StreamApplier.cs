@@ -227,6 +227,9 @@ internal sealed unsafe class StreamApplier : IDisposable
         _arguments.Clear();
     }
 
+    private void NoteUnknown(CommandSpec? spec, ArgumentList arguments) => _stream.NoteError(arguments,
+        spec is null ? "ERR unknown command" : $"ERR wrong number of arguments for '{spec.Name}' command");
+
     /// <summary>Takes a command of the stream; gives whether the unit is over.</summary>
     private bool Take(ArgumentList arguments, MasterConnection connection)
     {
@@ -243,7 +246,7 @@ internal sealed unsafe class StreamApplier : IDisposable
             if (isKnown)
                 _transaction.Add(spec!, arguments);
             else
-                _stream.NoteError(arguments);
+                NoteUnknown(spec, arguments);
             return false;
         }
 
@@ -251,7 +254,7 @@ internal sealed unsafe class StreamApplier : IDisposable
         if (spec?.Id == CommandId.Replconf)
             IsOffsetWanted = true;
         else if (!isKnown)
-            _stream.NoteError(arguments);
+            NoteUnknown(spec, arguments);
         if (!isKnown || spec?.Id == CommandId.Replconf)
             spec = CommandTable.Get(CommandId.Ping);
 

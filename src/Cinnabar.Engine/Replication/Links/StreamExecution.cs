@@ -26,7 +26,7 @@ internal sealed unsafe class StreamExecution : IDisposable
     private readonly IReplicaServer _server;
     private readonly SessionExecution _execution;
     private readonly Session _session;
-    private readonly DiscardSink _discard = new();
+    private readonly UnsentReplies _replies = new();
     private readonly DiscardSink _muted = new();
     private readonly CommandTimer _timer;
     private long _errorCount;
@@ -45,7 +45,7 @@ internal sealed unsafe class StreamExecution : IDisposable
         {
             IsReplay = true,
             Place = ExecutionPlace.Nested,
-            Reply = new ReplyWriter(_discard),
+            Reply = new ReplyWriter(_replies),
             StringLengthMax = Math.Max(server.Settings.BulkLengthMax, StringLengthMin),
             StripeGranted = granted,
         };
@@ -130,23 +130,25 @@ internal sealed unsafe class StreamExecution : IDisposable
     }
 
     /// <summary>Notes that a command of the stream is not known, or has failed.</summary>
+    /// <param name="arguments">The command.</param>
+    /// <param name="error">The reply to it, without the minus.</param>
     /// <exception cref="InvalidOperationException">The server is to end then
     /// (<c>propagation-error-behavior</c>); of a writable replica errors are to be expected.</exception>
-    public void NoteError(ArgumentList arguments)
+    public void NoteError(ArgumentList arguments, string error)
     {
         string name = Encoding.Latin1.GetString(arguments[0].Span);
         if (_server.Settings.PropagationErrors != PropagationErrors.Ignore
             && _server.Configuration.NumberOf("replica-read-only") != 0)
         {
-            throw new InvalidOperationException("This replica panicked sending an error to its master after "
-                + $"processing the command '{name}'");
+            throw new InvalidOperationException("This replica panicked sending an error to its master: "
+                + $"'{error}' after processing the command '{name}'");
         }
 
         if (_errorCount++ >= LoggedErrorCountMax)
             return;
         _server.Log.Write(LogLevel.Warning,
-            "== CRITICAL == This replica is sending an error to its master after processing the command "
-                + $"'{name}'");
+            $"== CRITICAL == This replica is sending an error to its master: '{error}' after processing the "
+                + $"command '{name}'");
     }
 
     /// <inheritdoc/>
@@ -154,7 +156,7 @@ internal sealed unsafe class StreamExecution : IDisposable
     {
         _execution.Reply = default;
         _execution.Dispose();
-        _discard.Dispose();
+        _replies.Dispose();
         _muted.Dispose();
     }
 
@@ -224,7 +226,7 @@ internal sealed unsafe class StreamExecution : IDisposable
         if (!isMessage && !CommandReplay.IsOfData(spec))
         {
             if (spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))
-                NoteError(_execution.Arguments);
+                NoteError(_execution.Arguments, "ERR the command does not act on keys alone");
             return;
         }
 
@@ -247,7 +249,7 @@ internal sealed unsafe class StreamExecution : IDisposable
         bool isFailed = _execution.Reply.ErrorCount != errorCount;
         _timer.Count(_execution.Spec.Id, default, isFailed);
         if (isFailed)
-            NoteError(_execution.Arguments);
+            NoteError(_execution.Arguments, _replies.LastError);
     }
 
     private void Select()
@@ -255,6 +257,6 @@ internal sealed unsafe class StreamExecution : IDisposable
         if (StreamBatch.TryParseDatabase(_server.Keyspace, _execution.Arguments, out int database))
             _session.Database = database;
         else
-            NoteError(_execution.Arguments);
+            NoteError(_execution.Arguments, "ERR DB index is out of range");
     }
 }

@@ -145,8 +145,14 @@ public sealed unsafe class RdbFileCheck : IRdbItemSink, IDisposable
         catch (RdbFormatException fault)
         {
             _output.WriteLine("--- RDB ERROR DETECTED ---");
-            Say(_output, fault.Offset,
-                fault is RdbEndException ? "Unexpected EOF reading RDB file" : fault.Message);
+            // Redis's tool has words of its own for two faults, and has read a type that it does not know.
+            (long offset, string text) = fault switch
+            {
+                RdbEndException => (fault.Offset, "Unexpected EOF reading RDB file"),
+                RdbTypeException unknown => (fault.Offset + 1, $"Invalid object type: {unknown.Type}"),
+                _ => (fault.Offset, fault.Message),
+            };
+            Say(_output, offset, text);
             _output.WriteLine($"[additional info] While doing: {_doing}");
             if (_key is not null)
             {

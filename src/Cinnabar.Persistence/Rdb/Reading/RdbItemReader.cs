@@ -125,7 +125,7 @@ public readonly struct RdbItemReader(RdbVersion version)
                 item.Kind = RdbItemKind.End;
                 break;
             default:
-                throw new RdbFormatException(at, $"Unknown RDB encoding type {code}");
+                throw new RdbTypeException(at, code);
         }
     }
 

@@ -42,14 +42,16 @@ public sealed class CommandReplayTests
     }
 
     [Theory]
-    [InlineData("SADD a x")]
-    [InlineData("SET a")]
-    [InlineData("SELECT 16")]
-    public void ErrorsAreCountedAndLogged(string line)
+    [InlineData("SADD a x", "WRONGTYPE Operation against a key holding the wrong kind of value")]
+    [InlineData("LSET l 0 x", "ERR no such key")]
+    [InlineData("SET a", "ERR wrong number of arguments for 'set' command")]
+    [InlineData("SELECT 16", "ERR DB index is out of range")]
+    public void ErrorsAreCountedAndLogged(string line, string error)
     {
         using var server = new TestServer();
         Assert.Equal((true, 1), Replay(server, "SET a 1", line, "SET b 1"));
-        Assert.Single(server.Log.Lines, text => text.Contains("== CRITICAL ==", StringComparison.Ordinal));
+        Assert.Single(server.Log.Lines, text => text.Contains("== CRITICAL == This server is sending an error "
+            + $"to its AOF-loading-client: '{error}' after processing the command '", StringComparison.Ordinal));
         Assert.Equal("$1", server.Connect().Run("GET b"));
     }
 
