@@ -109,9 +109,12 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
         int descriptor = completion.Mark.Index;
         if (!_connections.IsCurrent(completion.Mark)
             || _connections.End(descriptor, UringUses.Watch) is not { } session
-            || _connections[descriptor].IsReading || completion.Result < 0)
+            || _connections[descriptor].IsReading)
             return;
-        if (((uint)completion.Result & (EpollCalls.Error | EpollCalls.HangUp)) != 0)
+        // The poll has failed, for want of memory. If the input has ended already, its end is seen again.
+        if (completion.Result < 0)
+            _connections.Watch(descriptor, isInputEnded: false);
+        else if (((uint)completion.Result & (EpollCalls.Error | EpollCalls.HangUp)) != 0)
             _loop.PeerGone(session);
         else
             ReportEndOfInput(session);
