@@ -311,13 +311,22 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
         }
     }
 
-    /// <summary>Ends all that is in flight.</summary>
+    /// <summary>Ends all that is in flight, and sees what has come.</summary>
     private void CancelAll()
     {
         var mark = new UringMark(UringOperation.Cancel, int.MaxValue);
         bool isCanceling = false;
-        while (_ring.InFlight > 0)
+        while (_ring.InFlight > 0 || _backlog.Count > 0)
         {
+            while (_backlog.Count > 0)
+            {
+                UringCompletion completion = _backlog.Take();
+                isCanceling &= completion.Mark != mark;
+                SeeLast(in completion);
+            }
+
+            if (_ring.InFlight == 0)
+                continue;
             // What was between two states is canceled the next time.
             if (!isCanceling)
             {
@@ -329,12 +338,6 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
 
             _ring.Enter(1, -1);
             _backlog.Read();
-            while (_backlog.Count > 0)
-            {
-                UringCompletion completion = _backlog.Take();
-                isCanceling &= completion.Mark != mark;
-                SeeLast(in completion);
-            }
         }
     }
 
@@ -345,6 +348,9 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
         {
             case UringOperation.Accept when completion.Result >= 0:
                 _kernel.Close(completion.Result);
+                break;
+            case UringOperation.MessageSending when completion.Result < 0:
+                _peers[mark.Index]._wakeUp.Signal();
                 break;
             case UringOperation.Receive when !completion.HasMore && _connections.IsCurrent(mark):
                 _connections.End(mark.Index, UringUses.Receive);
