@@ -58,6 +58,10 @@ internal sealed unsafe class LinuxKernel : UringKernel
     // A blocking one: the ring answers for one that does not block that there is nothing yet.
     public override int MakeEvent() => ResultOf(EpollCalls.EventDescriptor(0, EpollCalls.CloseOnExec));
 
+    public override long NowMs => Environment.TickCount64;
+
+    public override int FindLowest(int descriptor) => SpareDescriptors.FindLowest(descriptor);
+
     public override void SignalEvent(int descriptor)
     {
         ulong one = 1;

@@ -48,6 +48,13 @@ internal abstract unsafe class UringKernel
     /// <returns>Its descriptor, or an error.</returns>
     public abstract int MakeEvent();
 
+    /// <summary>The time: milliseconds since some moment.</summary>
+    public abstract long NowMs { get; }
+
+    /// <summary>The number that a new descriptor would have; a large number where there is none.</summary>
+    /// <param name="descriptor">Any that is open.</param>
+    public abstract int FindLowest(int descriptor);
+
     /// <summary>Signals an event.</summary>
     public abstract void SignalEvent(int descriptor);
 }

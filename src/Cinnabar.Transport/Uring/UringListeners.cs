@@ -99,10 +99,12 @@ internal sealed unsafe class UringListeners(Loop loop, UringKernel kernel, Uring
     {
         if (!_isPaused)
             return timeoutMs;
-        long leftMs = _pausedUntilMs - Environment.TickCount64;
-        if (leftMs <= 0)
+        if (_kernel.NowMs >= _pausedUntilMs)
             EndPause();
-        return !_isPaused ? timeoutMs : timeoutMs < 0 ? PauseMs : Math.Min(timeoutMs, PauseMs);
+        if (!_isPaused)
+            return timeoutMs;
+        int leftMs = (int)Math.Max(_pausedUntilMs - _kernel.NowMs, 0);
+        return timeoutMs < 0 ? leftMs : Math.Min(timeoutMs, leftMs);
     }
 
     /// <summary>Closes what is held and not served.</summary>
@@ -187,7 +189,7 @@ internal sealed unsafe class UringListeners(Loop loop, UringKernel kernel, Uring
         }
 
         _isPaused = true;
-        _pausedUntilMs = Environment.TickCount64 + PauseMs;
+        _pausedUntilMs = _kernel.NowMs + PauseMs;
         foreach ((int descriptor, UringListener listener) in _listeners)
         {
             if (listener.IsAccepting)
@@ -201,7 +203,7 @@ internal sealed unsafe class UringListeners(Loop loop, UringKernel kernel, Uring
         while (_held.Count > 0)
         {
             (UringListener listener, int descriptor) = _held[0];
-            if (!SpareDescriptors.AllowOne(SpareDescriptors.FindLowest(descriptor)))
+            if (!SpareDescriptors.AllowOne(_kernel.FindLowest(descriptor)))
             {
                 LeaveOne();
                 Pause(EpollCalls.TooManyFiles);
@@ -223,7 +225,7 @@ internal sealed unsafe class UringListeners(Loop loop, UringKernel kernel, Uring
     private void LeaveOne()
     {
         while (_held.Count > 0 && _held[^1].Descriptor is int last && SpareDescriptors.IsBelowLimit(last)
-            && SpareDescriptors.FindLowest(last) == int.MaxValue)
+            && _kernel.FindLowest(last) == int.MaxValue)
         {
             _kernel.Close(last);
             _held.RemoveAt(_held.Count - 1);

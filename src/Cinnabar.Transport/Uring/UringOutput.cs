@@ -86,7 +86,7 @@ internal sealed unsafe class UringOutput(
         int result = connection.SendResult;
         Debug.Assert(result <= segments[0].Length, "no more is sent than there is");
         isAll = true;
-        // Without memory the ring has not tried, or the socket not taken anything: the wait for room tries again.
+        // Without memory nothing was sent: the wait for room tries again.
         if (result < 0 && -result is not (EpollCalls.Again or EpollCalls.Interrupted or EpollCalls.NoMemory
             or EpollCalls.NoBuffers))
             return LoopTransport.SendFailed;

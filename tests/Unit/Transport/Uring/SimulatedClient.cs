@@ -9,7 +9,8 @@ using Xunit;
 namespace Cinnabar.Tests.Unit.Transport.Uring;
 
 /// <summary>A client of the simulated kernel: it sends numbered requests in random pieces, reads slowly, and
-/// checks that each is answered once and in order; then it ends its input, or resets the connection.
+/// checks that each is answered once and in order; then it ends its input, or resets the connection, then or
+/// before.
 /// </summary>
 /// <param name="kernel">The kernel.</param>
 /// <param name="index">Its number among the clients.</param>
@@ -19,8 +20,10 @@ internal sealed class SimulatedClient(SimulatedKernel kernel, int index, RandomS
 {
     private const int RequestCount = 60;
     private const int SizeMax = 3000;
+    private const int RoomMin = 500;
+    private const ulong ResetEvery = 500;
 
-    private readonly SimulatedSocket _socket = kernel.Connect(1 + (int)random.NextBelow(4000));
+    private readonly SimulatedSocket _socket = kernel.Sockets.Connect(RoomMin + (int)random.NextBelow(4000));
     private readonly int _index = index;
     private readonly Queue<byte> _unsent = new();
     private readonly Queue<byte> _expected = new();
@@ -31,7 +34,8 @@ internal sealed class SimulatedClient(SimulatedKernel kernel, int index, RandomS
     /// <summary>Its connection.</summary>
     public SimulatedSocket Socket => _socket;
 
-    /// <summary>Whether the server does not read from it now: it goes on, but does not end.</summary>
+    /// <summary>Whether the server does not read from it now: it goes on, but does not end its input.
+    /// </summary>
     public bool IsStopped { get; set; }
 
     /// <summary>Whether all is done: the connection is closed.</summary>
@@ -57,11 +61,10 @@ internal sealed class SimulatedClient(SimulatedKernel kernel, int index, RandomS
         }
 
         bool hasSentAll = _askedCount == RequestCount && _unsent.Count == 0 && _socket.Input.Count == 0;
-        if (hasSentAll && !IsStopped && !IsEnding)
-        {
-            _socket.IsReset = _resets;
-            _socket.IsInputEnded = !_resets;
-        }
+        if (!IsEnding && _resets && (hasSentAll || _random.NextBelow(ResetEvery) == 0))
+            _socket.IsReset = true;
+        else if (!IsEnding && hasSentAll && !IsStopped)
+            _socket.IsInputEnded = true;
 
         if (!_socket.IsClosed || _socket.Output.Count > 0 && !_resets)
             return;

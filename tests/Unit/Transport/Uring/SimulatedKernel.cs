@@ -1,11 +1,13 @@
-// A kernel for one ring and the connections of simulated clients, all in the test's thread. It reads the
-// submission ring, writes the completion ring and takes buffers from the ring of provided buffers as Linux
-// does, but decides by its random numbers
+// A kernel for the ring of a loop and the connections of simulated clients, all in the test's thread. It
+// reads the submission ring, writes the completion ring and takes buffers from the ring of provided buffers
+// as Linux does, but decides by its random numbers
 //
 //   in which order what is in flight completes, and how much of it in one call
 //   how many bytes a receive or a send moves
-//   that a call is interrupted, or takes fewer entries than were prepared
-//   that a send finds no room or no memory, a receive ends early, a cancellation comes between two states
+//   that a call takes fewer entries than were prepared, a send finds no room, a receive ends early
+//   which errors occur (SimulatedFaults)
+//
+// Other rings only get messages. The time goes on by calls, and by waits that end without a completion.
 //
 // It asserts what Linux would punish silently: a descriptor that is closed, or a ring, while something of it
 // is in flight, and a buffer that is given back twice.
@@ -25,55 +27,56 @@ using Xunit;
 namespace Cinnabar.Tests.Unit.Transport.Uring;
 
 /// <summary>The simulated kernel.</summary>
-/// <param name="seed">Decides everything.</param>
+/// <param name="seed">Decides everything but the errors.</param>
+/// <param name="faults">Decides which errors occur.</param>
 /// <param name="idle">Called when the loop would sleep: the clients act.</param>
 [SupportedOSPlatform("linux")]
-internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKernel
+internal sealed unsafe class SimulatedKernel(ulong seed, SimulatedFaults faults, Action idle)
+    : UringKernel
 {
-    private const int RingDescriptor = 699;
-    private const int EventDescriptor = 698;
-    // Below the process's limit, which the transport looks at.
-    private const int FirstDescriptor = 700;
+    // Those of the loop that runs; the others' follow.
+    private const int RingDescriptor = 500;
+    private const int EventDescriptor = 600;
     private const int PeerHangUp = 0x2000;
     private const int Out = 4;
     private const int HangUp = 16;
 
+    private readonly SimulatedFaults _faults = faults;
     private readonly Action _idle = idle;
-    private readonly Dictionary<int, SimulatedSocket> _sockets = [];
-    private readonly Queue<SimulatedSocket> _connecting = new();
     private readonly List<SimulatedRequest> _inFlight = [];
+    private readonly List<SimulatedRing> _rings = [];
     private RandomSource _random = new(seed);
-    private SimulatedRing? _ring;
-    private int _descriptorNext = FirstDescriptor;
+    private int _eventCount;
+    private long _nowMs;
     private bool _isSignaled;
 
     /// <summary>How many receives found no buffer.</summary>
     public int NoBufferCount { get; private set; }
 
     /// <summary>How many completions found the ring full.</summary>
-    public int OverflowCount => _ring!.OverflowCount;
+    public int OverflowCount => Ring.OverflowCount;
 
     /// <summary>How many receives were canceled.</summary>
     public int CanceledReceiveCount { get; private set; }
 
-    /// <summary>The descriptors of open connections.</summary>
-    public IEnumerable<int> OpenDescriptors => _sockets.Keys;
+    /// <summary>How often loops that do not run were woken.</summary>
+    public int WokenCount { get; private set; }
 
-    /// <summary>Connects a client.</summary>
-    public SimulatedSocket Connect(int roomMax)
-    {
-        var socket = new SimulatedSocket(roomMax);
-        _connecting.Enqueue(socket);
-        return socket;
-    }
+    public override long NowMs => _nowMs;
+
+    private SimulatedRing Ring => _rings[0];
+
+    /// <summary>The connections.</summary>
+    public SimulatedSockets Sockets { get; } = new();
 
     public override int Setup(uint count, UringParameters* parameters)
     {
-        _ring = new SimulatedRing(count, parameters);
-        return RingDescriptor;
+        _rings.Add(new SimulatedRing(count, parameters));
+        return RingDescriptor + _rings.Count - 1;
     }
 
-    public override byte* Map(int ring, nuint length, long offset) => _ring!.Map(length, offset);
+    public override byte* Map(int ring, nuint length, long offset) =>
+        _rings[ring - RingDescriptor].Map(length, offset);
 
     public override void Unmap(byte* place, nuint length)
     {
@@ -83,37 +86,45 @@ internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKer
     public override int Register(int ring, uint operation, void* argument, uint count)
     {
         if (operation == UringCalls.RegisterBuffers)
-            _ring!.Provide((UringBufferRegistration*)argument);
+            _rings[ring - RingDescriptor].Provide((UringBufferRegistration*)argument);
         return 0;
     }
 
     public override int Enter(int ring, uint submittedCount, uint completionCount, int timeoutMs)
     {
-        if (IsOnceIn(50))
-            return -EpollCalls.Interrupted;
-        if (submittedCount > 0 && IsOnceIn(50))
-            return -EpollCalls.Again;
-        _ring!.BringOverflow();
+        _nowMs++;
+        if (_faults.Occurs(SimulatedCall.Enter, out int error)
+            || (submittedCount > 0 && _faults.Occurs(SimulatedCall.Submit, out error)))
+        {
+            // What was submitted before may have completed meanwhile.
+            CompleteSome();
+            return error;
+        }
+
+        Ring.BringOverflow();
         uint taken = IsOnceIn(20) ? (uint)_random.NextBelow(submittedCount + 1) : submittedCount;
         for (uint index = 0; index < taken; index++)
-            Submit(_ring.TakeSubmission());
+            Submit(Ring.TakeSubmission());
         CompleteSome();
-        // With a time it returns in vain: nobody measures the time.
-        while (taken == submittedCount && completionCount > 0 && !_ring.HasCompletions && timeoutMs < 0)
+        if (taken < submittedCount || completionCount == 0)
+            return (int)taken;
+        while (!Ring.HasCompletions && timeoutMs < 0)
         {
             CompleteAny();
-            if (!_ring.HasCompletions)
+            if (!Ring.HasCompletions)
                 _idle();
         }
 
-        if (timeoutMs > 0 && !_ring.HasCompletions)
-            _idle();
-        return (int)taken;
+        if (Ring.HasCompletions)
+            return (int)taken;
+        _idle();
+        _nowMs += timeoutMs;
+        return taken == 0 && _faults.Occurs(SimulatedCall.Wait, out error) ? error : (int)taken;
     }
 
     public override long Send(int descriptor, OutputSegment* segments, int count, out bool isAll)
     {
-        SimulatedSocket socket = _sockets[descriptor];
+        SimulatedSocket socket = Sockets[descriptor];
         long length = 0;
         for (int index = 0; index < count; index++)
             length += segments[index].Length;
@@ -139,35 +150,44 @@ internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKer
         return limit;
     }
 
-    public override bool HasGone(int descriptor) => _sockets[descriptor].IsReset;
+    public override bool HasGone(int descriptor) => Sockets[descriptor].IsReset;
 
     public override void Close(int descriptor)
     {
         Assert.DoesNotContain(_inFlight, one => one.Entry.Descriptor == descriptor
             && one.Entry.Opcode != UringCalls.OpCancel);
-        if (_sockets.Remove(descriptor, out SimulatedSocket? socket))
-            socket.IsClosed = true;
-        if (descriptor != RingDescriptor)
+        Sockets.Close(descriptor);
+        int ring = descriptor - RingDescriptor;
+        if (ring < 0 || ring >= _rings.Count)
             return;
-        Assert.Empty(_inFlight);
-        _ring!.Free();
+        if (ring == 0)
+            Assert.Empty(_inFlight);
+        _rings[ring].Free();
     }
 
-    /// <summary>The descriptor of a client's connection; −1: it is not accepted, or closed.</summary>
-    public int DescriptorOf(SimulatedSocket socket)
+    /// <summary>Cancels what is in flight, as Linux does when the ring's thread ends by a fault.</summary>
+    public void EndThread() => _inFlight.Clear();
+
+    public override int MakeEvent() => EventDescriptor + _eventCount++;
+
+    public override void SignalEvent(int descriptor)
     {
-        foreach ((int descriptor, SimulatedSocket one) in _sockets)
-        {
-            if (one == socket)
-                return descriptor;
-        }
-
-        return -1;
+        if (descriptor == EventDescriptor)
+            _isSignaled = true;
+        else
+            WokenCount++;
     }
 
-    public override int MakeEvent() => EventDescriptor;
+    public override int FindLowest(int descriptor) => Sockets.FindLowest();
 
-    public override void SignalEvent(int descriptor) => _isSignaled = true;
+    /// <summary>Wakes the loop as another one does, or a thread that has no ring.</summary>
+    public void WakeUp()
+    {
+        if (Ring.HasRoom && IsOnceIn(2))
+            Ring.Complete(new UringCompletion(new UringMark(UringOperation.Message, 0).Value, 0, false));
+        else
+            SignalEvent(EventDescriptor);
+    }
 
     private bool IsOnceIn(ulong count) => _random.NextBelow(count) == 0;
 
@@ -177,17 +197,18 @@ internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKer
             Complete(entry, SendNow(entry), hasMore: false);
         else if (entry.Opcode == UringCalls.OpCancel)
             Complete(entry, Cancel(entry), hasMore: false);
+        else if (entry.Opcode == UringCalls.OpMessage)
+            Complete(entry, SendMessage(entry), hasMore: false);
         else
             _inFlight.Add(new SimulatedRequest(entry));
     }
 
     private int SendNow(UringSubmission entry)
     {
-        SimulatedSocket socket = _sockets[entry.Descriptor];
-        if (socket.IsReset)
-            return -32;
-        if (IsOnceIn(20))
-            return IsOnceIn(2) ? -EpollCalls.Again : -EpollCalls.NoMemory;
+        SimulatedSocket socket = Sockets[entry.Descriptor];
+        SimulatedCall call = socket.IsReset ? SimulatedCall.SendBroken : SimulatedCall.Send;
+        if (_faults.Occurs(call, out int error))
+            return error;
         int count = (int)Math.Min(entry.Length, socket.Room);
         if (IsOnceIn(4))
             count = (int)_random.NextBelow((ulong)count + 1);
@@ -197,13 +218,21 @@ internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKer
         return count;
     }
 
+    private int SendMessage(UringSubmission entry)
+    {
+        Assert.InRange(entry.Descriptor, RingDescriptor + 1, RingDescriptor + _rings.Count - 1);
+        if (_faults.Occurs(SimulatedCall.Message, out int error))
+            return error;
+        WokenCount++;
+        return 0;
+    }
+
     private int Cancel(UringSubmission entry)
     {
         bool isAny = (entry.OperationFlags & UringCalls.CancelAny) != 0;
         bool isByDescriptor = (entry.OperationFlags & UringCalls.CancelDescriptor) != 0;
-        // Between two states: the caller has to come again.
-        if (IsOnceIn(8))
-            return -114;
+        if (_faults.Occurs(SimulatedCall.Cancel, out int error))
+            return error;
         int count = 0;
         foreach (SimulatedRequest request in _inFlight)
         {
@@ -234,7 +263,7 @@ internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKer
         foreach (SimulatedRequest request in _inFlight.OrderBy(_ => _random.Next()).ToArray())
         {
             Advance(request);
-            if (_ring!.HasCompletions)
+            if (Ring.HasCompletions)
                 return;
         }
     }
@@ -250,13 +279,10 @@ internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKer
         switch (request.Entry.Opcode)
         {
             case UringCalls.OpAccept:
-                if (_connecting.TryDequeue(out SimulatedSocket? socket))
-                    Accept(request, socket);
+                Accept(request);
                 break;
             case UringCalls.OpRead:
-                if (_isSignaled)
-                    End(request, sizeof(ulong));
-                _isSignaled = false;
+                Read(request);
                 break;
             case UringCalls.OpPollAdd:
                 Poll(request);
@@ -270,52 +296,70 @@ internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKer
         }
     }
 
-    private void Accept(SimulatedRequest request, SimulatedSocket socket)
+    private void Accept(SimulatedRequest request)
     {
-        int descriptor = _descriptorNext;
-        // The lowest that is free, as always.
-        for (int free = FirstDescriptor; free < _descriptorNext; free++)
+        if (!Sockets.HasConnecting)
+            return;
+        if (_faults.Occurs(SimulatedCall.Accept, out int error))
         {
-            if (!_sockets.ContainsKey(free))
-            {
-                descriptor = free;
-                break;
-            }
+            End(request, error);
+            return;
         }
 
-        _descriptorNext = Math.Max(_descriptorNext, descriptor + 1);
-        _sockets.Add(descriptor, socket);
+        int descriptor = Sockets.Accept();
         bool hasMore = !IsOnceIn(10);
         if (!hasMore)
             _inFlight.Remove(request);
         Complete(request.Entry, descriptor, hasMore);
     }
 
+    private void Read(SimulatedRequest request)
+    {
+        if (!_isSignaled)
+            return;
+        if (_faults.Occurs(SimulatedCall.Read, out int error))
+        {
+            End(request, error);
+            return;
+        }
+
+        End(request, sizeof(ulong));
+        _isSignaled = false;
+    }
+
     private void Poll(SimulatedRequest request)
     {
-        SimulatedSocket socket = _sockets[request.Entry.Descriptor];
+        SimulatedSocket socket = Sockets[request.Entry.Descriptor];
         int events = socket.IsReset ? HangUp : 0;
         if (socket.IsInputEnded)
             events |= PeerHangUp & (int)request.Entry.OperationFlags;
         if (socket.Room > 0)
             events |= Out & (int)request.Entry.OperationFlags;
+        if (_faults.Occurs(SimulatedCall.Poll, out int error))
+            events = error;
         if (events != 0)
             End(request, events);
     }
 
     private void Receive(SimulatedRequest request)
     {
-        SimulatedSocket socket = _sockets[request.Entry.Descriptor];
+        SimulatedSocket socket = Sockets[request.Entry.Descriptor];
         if (socket.Input.Count == 0)
         {
-            if (socket.IsReset)
-                End(request, -104);
+            if (socket.IsReset && _faults.Occurs(SimulatedCall.ReceiveBroken, out int end))
+                End(request, end);
             else if (socket.IsInputEnded)
                 End(request, 0);
             return;
         }
 
-        int buffer = _ring!.TakeBuffer(out byte* place, out int size);
+        if (_faults.Occurs(SimulatedCall.Receive, out int error))
+        {
+            End(request, error);
+            return;
+        }
+
+        int buffer = Ring.TakeBuffer(out byte* place, out int size);
         if (buffer < 0)
         {
             NoBufferCount++;
@@ -329,7 +373,7 @@ internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKer
         for (int index = 0; index < count; index++)
             place[index] = socket.Input.Dequeue();
         // A full completion ring ends it, too.
-        bool hasMore = !IsOnceIn(10) && _ring.HasRoom;
+        bool hasMore = !IsOnceIn(10) && Ring.HasRoom;
         if (!hasMore)
             _inFlight.Remove(request);
         Complete(request.Entry, count, hasMore, buffer);
@@ -342,5 +386,5 @@ internal sealed unsafe class SimulatedKernel(ulong seed, Action idle) : UringKer
     }
 
     private void Complete(in UringSubmission entry, int result, bool hasMore, int buffer = -1) =>
-        _ring!.Complete(new UringCompletion(entry.Mark, result, hasMore, buffer));
+        Ring.Complete(new UringCompletion(entry.Mark, result, hasMore, buffer));
 }

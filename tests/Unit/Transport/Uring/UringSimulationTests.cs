@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Runtime.Versioning;
 using Cinnabar.Tests.Support;
 using Cinnabar.Transport.Uring;
@@ -7,11 +8,12 @@ using Xunit;
 namespace Cinnabar.Tests.Unit.Transport.Uring;
 
 /// <summary>The transport over a simulated kernel, which completes what is in flight in any order, moves few
-/// bytes at a time, fails, runs out of buffers and of room for completions.</summary>
+/// bytes at a time, fails in every way, runs out of buffers and of room for completions.</summary>
 [SupportedOSPlatform("linux")]
 public sealed class UringSimulationTests
 {
     private const int RoundCount = 10;
+    private const int RoundCountMax = 200;
 
     /// <summary>Buffers for everything, hardly any, or few completions at a time.</summary>
     [Theory]
@@ -32,9 +34,10 @@ public sealed class UringSimulationTests
         int noBufferCount = 0;
         int overflowCount = 0;
         int canceledCount = 0;
-        Seeded.Run(RoundCount, seed =>
+        HashSet<(SimulatedCall Call, int Error)> unmet = SimulatedFaults.All;
+        Seeded.RunWhile(round => HasNext(round, unmet), seed =>
         {
-            using var simulation = new UringSimulation(seed, sizes);
+            using var simulation = new UringSimulation(seed, sizes, unmet);
             simulation.Run();
             noBufferCount += simulation.Kernel.NoBufferCount;
             overflowCount += simulation.Kernel.OverflowCount;
@@ -44,5 +47,12 @@ public sealed class UringSimulationTests
         Assert.True(bufferCount > 2 || noBufferCount > 0, "no buffers ran out");
         Assert.True(completionCount > 2 || overflowCount > 0, "the ring was never full");
         Assert.True(canceledCount > 0, "no receive was canceled");
+    }
+
+    /// <summary>The rounds go on until every error was met.</summary>
+    private static bool HasNext(int round, HashSet<(SimulatedCall Call, int Error)> unmet)
+    {
+        Assert.True(round < RoundCountMax, $"never met: {string.Join(", ", unmet)}");
+        return round < RoundCount || unmet.Count > 0;
     }
 }
