@@ -4,17 +4,26 @@
 
 kernel_modules="drivers/virtio fs/fscache fs/netfs fs/9p fs/overlayfs net/9p"
 
+kernel_packages="qemu-system-x86 busybox-static cpio zstd"
+
+# Prints why the tests cannot run here; nothing where they can. Installs what they need, and gets the kernel.
+kernel_obstacle() {
+    [ "$(uname -m)" = x86_64 ] || { echo "it is for x86-64"; return; }
+    native_compiler >/dev/null || { echo "it needs gcc or clang"; return; }
+    command -v apt-get >/dev/null || { echo "it needs Debian 12's packages"; return; }
+    dpkg -s $kernel_packages >/dev/null 2>&1 || persist apt-get install -y -qq --no-install-recommends \
+        $kernel_packages >/dev/null 2>&1 || { echo "it needs $kernel_packages"; return; }
+    make_kernel || echo "it needs Debian 12's linux-image-amd64, which is Linux 6.1"
+}
+
 run_on_kernel() { # [FILTER...]
-    local packages=(qemu-system-x86 busybox-static cpio zstd) package
-    [ "$(uname -m)" = x86_64 ] || { say "the kernel's test is for x86-64"; exit 1; }
-    for package in "${packages[@]}"; do
-        dpkg -s "$package" >/dev/null 2>&1 || persist apt-get install -y -qq --no-install-recommends \
-            "${packages[@]}" >/dev/null || { say "needs ${packages[*]}"; exit 1; }
-    done
-    configuration=Checked
+    local obstacle
+    obstacle=$(kernel_obstacle)
+    [ -z "$obstacle" ] || { say "no test on Linux 6.1: $obstacle"; exit 1; }
+    kernel=$root/artifacts/kernel configuration=Checked
     need_sdk && build tests/Unit/Unit.csproj && build tests/EndToEnd/EndToEnd.csproj || exit 1
     build_native src/Cinnabar.Server cinnabar-server || exit 1
-    try_without_ring && make_kernel && make_first_files "$@" && start_kernel
+    try_without_ring && make_first_files "$@" && start_kernel
 }
 
 # This machine's kernel refuses all rings for a moment: the server falls back to epoll, and says so.
@@ -42,14 +51,13 @@ try_without_ring() {
     return $status
 }
 
-# Sets kernel to the folder of the unpacked package.
+# Unpacks the kernel's package.
 make_kernel() {
-    local image
-    kernel=$root/artifacts/kernel
+    local image kernel=$root/artifacts/kernel
     [ -z "$(ls "$kernel"/boot/vmlinuz-6.1* 2>/dev/null)" ] || return 0
     mkdir -p "$kernel/package"
     image=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image-6\.1\./{print $2}')
-    [ -n "$image" ] || { say "Debian 12 has Linux 6.1; this system has another"; return 1; }
+    [ -n "$image" ] || return 1
     (cd "$kernel/package" && persist apt-get download -qq "$image" 2>/dev/null) \
         && dpkg -x "$kernel/package/$image"*.deb "$kernel" && rm -r "$kernel/package"
 }

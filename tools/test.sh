@@ -5,8 +5,9 @@
 # server start the native binary (CINNABAR_SERVER); "Checked" repeats some of them with a native binary that has
 # assertions and the checked allocator, and "Native" runs property tests that were compiled ahead themselves.
 #
-# Tests that run for as long as they are given read CINNABAR_TEST_SECONDS; --long multiplies it. The limit of
-# a stage is far above its budget: it only ends a stage that hangs.
+# Tests that run for as long as they are given read CINNABAR_TEST_SECONDS; --long multiplies it, and ends with
+# the tests on Linux 6.1 (tools/kernel.sh) where these can run. The limit of a stage is far above its budget:
+# it only ends a stage that hangs.
 
 source "$root/tools/node.sh"
 
@@ -163,6 +164,20 @@ run_test_stages() { # ONLY_STAGE FACTOR
     done <<<"$stages"
 }
 
+# The transports on Linux 6.1: in a process of its own, which it may end.
+run_kernel_stage() {
+    local obstacle log status
+    source "$root/tools/kernel.sh"
+    obstacle=$(kernel_obstacle)
+    [ -z "$obstacle" ] || { say "no test on Linux 6.1: $obstacle"; return; }
+    log=$(mktemp)
+    say "== Kernel"
+    (run_on_kernel) 2>&1 | tee "$log"
+    status=${PIPESTATUS[0]}
+    count Kernel "$log" "$status"
+    rm -f "$log"
+}
+
 run_tests() {
     local factor=1 only= form=
     filter=
@@ -188,6 +203,7 @@ run_tests() {
         fi
         if build_programs "$only" $form; then run_test_stages "$only" "$factor"
         else failed=$((failed + 1)); fi
+        [ "$factor$filter$only$form" != 20 ] || run_kernel_stage
     fi
     [ "$filter" = "" ] || [ $((passed + failed)) != 0 ] || { say "no test matches $filter"; failed=1; }
     [ "$skipped" = 0 ] || echo "$skipped skipped: what they need was not there, or was not asked for"
