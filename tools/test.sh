@@ -14,11 +14,11 @@ source "$root/tools/node.sh"
 passed=0 failed=0 skipped=0 long_seconds=60
 # stage, its project, seconds its open-ended tests may use together, seconds after which it counts as hung
 stages='Unit Unit 0 900
-Property Property 40 900
+Property Property 30 900
 Native Property 15 900
-Simulation Simulation 60 1200
-Differential Differential 60 1200
-EndToEnd EndToEnd 80 1200
+Simulation Simulation 40 1200
+Differential Differential 40 1200
+EndToEnd EndToEnd 60 1200
 Checked Differential 20 1200
 Lab Lab 0 1200'
 

@@ -50,8 +50,9 @@ public sealed class CommandReplayTests
     {
         using var server = new TestServer();
         Assert.Equal((true, 1), Replay(server, "SET a 1", line, "SET b 1"));
-        Assert.Single(server.Log.Lines, text => text.Contains("== CRITICAL == This server is sending an error "
-            + $"to its AOF-loading-client: '{error}' after processing the command '", StringComparison.Ordinal));
+        Assert.Single(server.Log.Lines, text => text.Contains("== CRITICAL == This server is sending an "
+            + $"error to its AOF-loading-client: '{error}' after processing the command '",
+            StringComparison.Ordinal));
         Assert.Equal("$1", server.Connect().Run("GET b"));
     }
 

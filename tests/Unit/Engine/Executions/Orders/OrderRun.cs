@@ -155,7 +155,8 @@ internal sealed class OrderRun : IDisposable
         OrderPeer peer = _peers[loop];
         if (peer.Client.Shown() is not { Length: > 0 } reply)
             return;
-        // A transaction whose keys have changed keeps none of its commands, as in Redis: its EXEC writes nothing.
+        // A transaction whose keys have changed keeps none of its commands, as in Redis: its EXEC writes
+        // nothing.
         if (_isPaused && peer.HasSent && peer.IsWriting && reply != "_")
             throw new InvalidDataException($"in a pause: {peer}");
         if (peer.HasSent)
