@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Loops;
 using Cinnabar.Transport.Drivers;
 using Cinnabar.Transport.Epoll;
 using Cinnabar.Transport.Placing;
@@ -35,6 +36,8 @@ internal sealed class LoopDrivers
             Handshakes = handshakes;
         else
             Handshakes = MakeEpoll();
+        if (_drivers[0] is LoopTransport { MultiplexingApi: string name })
+            engine.Log.Write(LogLevel.Notice, $"Connections are served over {name}");
     }
 
     /// <summary>The transports, by the loops' index.</summary>

@@ -2,8 +2,8 @@
 // call of the system a turn, while there is work:
 //
 //   take what the ring brought   receives come with their bytes, in the ring's buffers (UringReceiving)
-//   run the loop's turn          its sends go into the ring, and one call does them all (UringOutput); the
-//                                same call brings what has come meanwhile
+//   run the loop's turn          its sends of one piece go into the ring, and one call does up to 256 of them
+//                                (UringOutput); the same call brings what has come meanwhile
 //   else wait                    a call of its own, only where nothing has come
 //
 // Each connection has a receive in flight that completes again and again (multishot); each listener an

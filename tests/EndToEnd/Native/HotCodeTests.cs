@@ -103,7 +103,7 @@ public sealed partial class HotCodeTests
     // over its limits, output waits for its peer, the journal is full, another thread holds a mailbox, a key
     // is past its deadline, a command leaves the loop, waits, subscribes to a pattern, divides what it
     // records, or is written to the logs; freed memory is given back; a stripe gets its first key of a
-    // database, a replica a deadline of its own, an error a code that is new.
+    // database, a replica a deadline of its own, an error a code that is new; a master's command fails.
     [GeneratedRegex("___ctor$|__Grow|__set_Capacity$|__AddWithResize$|Array__Resize|__AddRange$"
         + "|CommandTimer__(Observe|MakeHistogram)$|SessionClosing__|CommandRunner__Execute$|MoveToSlowLane"
         + "|SessionOutput__(Send|QueueOwn)|__CloseOverLimit$|CommandLog__|LatencyMonitor__"
@@ -113,6 +113,6 @@ public sealed partial class HotCodeTests
         + "|BatchRunner__(RunLong|TryRunAwaited)$|BlockSource__Free|BlockGuard__|NativePages__"
         + "|SegmentPool__Directories$|TreeSource__ReclaimSlice$|Selector__AllowsChannelPattern$"
         + "|Effects__(Select|Append)Divided$|Mailbox__EnterContended$|Stripe__NewTable$"
-        + "|EntryDeadline__NoteOwn$|ErrorStatistics__AddCode$")]
+        + "|EntryDeadline__NoteOwn$|ErrorStatistics__AddCode$|UnsentReplies__NoteError$")]
     private static partial Regex Rare();
 }

@@ -55,7 +55,7 @@ public sealed class LoadedServerTests : IDisposable
     {
         File.WriteAllBytes(Snapshot, new RdbFileBuilder().String("a", "1").Raw(99).End());
         await using CinnabarServer server = Start(_directory);
-        RdbFormatException fault = await Assert.ThrowsAsync<RdbFormatException>(
+        RdbFormatException fault = await Assert.ThrowsAnyAsync<RdbFormatException>(
             () => server.Ready.WaitAsync(s_hang, TestContext.Current.CancellationToken));
         Assert.Equal("Unknown RDB encoding type 99", fault.Message);
         Assert.Equal(1, await server.Completion.WaitAsync(s_hang, TestContext.Current.CancellationToken));

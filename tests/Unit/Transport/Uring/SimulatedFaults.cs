@@ -74,7 +74,10 @@ internal sealed class SimulatedFaults(ulong seed, HashSet<(SimulatedCall Call, i
         result = 0;
         if (_random.NextBelow(oneIn) > 0)
             return false;
-        int error = errors[_random.NextBelow((ulong)errors.Length)];
+        int drawn = (int)_random.NextBelow((ulong)errors.Length);
+        // One that was not met goes first: some calls fail hardly once a run.
+        int unmet = Array.FindIndex(errors, error => _unmet.Contains((call, error)));
+        int error = errors[unmet >= 0 ? unmet : drawn];
         _unmet.Remove((call, error));
         result = -error;
         return true;

@@ -13,7 +13,7 @@ namespace Cinnabar.Tests.Unit.Transport.Uring;
 public sealed class UringSimulationTests
 {
     private const int RoundCount = 10;
-    private const int RoundCountMax = 200;
+    private const int RoundCountMax = 1000;
 
     /// <summary>Buffers for everything, hardly any, or few completions at a time.</summary>
     [Theory]
