@@ -3,7 +3,8 @@ namespace Cinnabar.Commands;
 /// <summary>
 /// What a call of a handler came to. A handler that returns nothing is always <see cref="Done"/>. Any other
 /// outcome says that the command goes on, elsewhere or later: the handler has replied nothing and changed
-/// nothing (after <see cref="NextStripe"/> it may have begun its reply), and is called again.
+/// nothing, except that with <see cref="NextStripe"/> it may have begun its reply, and with
+/// <see cref="Wait"/> it may have made a change (FLUSHALL's flush, the consumer of XREADGROUP).
 /// </summary>
 public readonly struct Outcome
 {
