@@ -26,6 +26,10 @@ internal sealed class Duel : IDisposable
     // Of all tests that call Start, each with each of its theory's data, where no time is given.
     private const double SecondsOfAll = 102;
 
+    // The stage "checked" is there for the program.
+    private static readonly bool s_isProgramChecked =
+        Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1";
+
     private readonly OracleServer _oracle = OracleServer.StartNamed();
     private readonly RespClient _redis;
     private readonly IDisposable _server;
@@ -44,9 +48,9 @@ internal sealed class Duel : IDisposable
         _redis.Call("HELLO", $"{protocol}");
         string version = _redis.Call("INFO", "server").Text;
         IsOracleOld = version.Contains("redis_version:7.0", StringComparison.Ordinal);
-        // Every other one runs in an engine of which all goes to the slow lane that can, else in the program.
-        if ((seed + protocol) % 2 == 0)
+        if (!s_isProgramChecked && IsInEngine(seed, TestContext.Current.Test!.TestDisplayName))
         {
+            // All goes to the slow lane that can.
             var engine = new TestServer(loopCostNsMax: -1, loopCount: 1, clock: null);
             (_server, _ours) = (engine, engine.Connect(protocol: protocol).Call);
         }
@@ -113,6 +117,10 @@ internal sealed class Duel : IDisposable
             seconds *= secondsOfAll / SecondsOfAll;
         return new Duel(seconds, seed, protocol);
     }
+
+    /// <summary>Whether a test runs in an engine, else in the program. A test's name ends with its protocol:
+    /// one of the two runs in each, and which of them in which depends on the rest of the name.</summary>
+    public static bool IsInEngine(int seed, string test) => (seed + test.Sum(static c => c)) % 2 == 0;
 
     /// <summary>Sends a command to both and compares the replies.</summary>
     /// <returns>The reply.</returns>
