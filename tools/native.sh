@@ -11,10 +11,15 @@ native_rid() {
 # The C compiler links the binary and compiles what is written in C.
 native_compiler() { command -v gcc || command -v clang; }
 
+# Whether there is one, with the headers of the C library.
+can_compile_c() {
+    native_compiler >/dev/null && echo '#include <unistd.h>' | "$(native_compiler)" -E - >/dev/null 2>&1
+}
+
 can_compile_native() { # says what is missing
     native_rid >/dev/null || { say "there is no native build for $(uname -sm): the managed one is used"; return 1; }
-    native_compiler >/dev/null && return 0
-    say "the native build needs gcc or clang (sudo apt-get install gcc libc6-dev): the managed one is used"
+    can_compile_c && return 0
+    say "the native build needs gcc or clang with libc's headers (sudo apt-get install gcc libc6-dev): the managed one is used"
     return 1
 }
 
@@ -27,7 +32,10 @@ is_native() { case $1 in "$root"/artifacts/native/*) ;; *) return 1 ;; esac; } #
 
 # Compiling takes some 40 s of a processor: only when something it is made of is newer than the binary.
 is_native_current() { # BINARY PROJECT_FOLDER
-    [ -x "$1" ] && [ -z "$(find "$root/$2" "$root/src" "$root/spec" "$root/tools/Cinnabar.Generator" \
+    local shared=()
+    case $2 in tests/*) shared=("$root/tests/Support" "$root/bench/Cinnabar.Load") ;; esac
+    [ -x "$1" ] && [ -z "$(find "$root/$2" ${shared[@]+"${shared[@]}"} \
+        "$root/src" "$root/spec" "$root/tools/Cinnabar.Generator" \
         "$root/Directory.Build.props" "$root/Native.props" "$root/global.json" \
         \( -name bin -o -name obj \) -prune -o -newer "$1" -print -quit)" ]
 }

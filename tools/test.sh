@@ -47,8 +47,7 @@ apt_install() {
 }
 
 missing_packages() {
-    native_compiler >/dev/null && echo '#include <unistd.h>' | "$(native_compiler)" -E - >/dev/null 2>&1 \
-        || echo gcc libc6-dev
+    can_compile_c || echo gcc libc6-dev
     command -v objdump >/dev/null || echo binutils
     command -v qemu-x86_64-static >/dev/null || echo qemu-user-static
     command -v redis-server >/dev/null || echo redis-server
