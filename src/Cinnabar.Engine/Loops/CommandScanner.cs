@@ -234,6 +234,7 @@ internal sealed unsafe class CommandScanner : IDisposable
         Debug.Assert(input.BatchedCount == 0, "a half command is the first of its input");
         ScanOutcome outcome = RequestScanner.Scan(ref partial.State, partial.Data, partial.Length,
             partial.Arguments, in limits, ref result);
+        partial.Count();
         if (outcome != ScanOutcome.Command)
             return outcome;
         int firstArgument = _arguments.Count;
@@ -255,5 +256,6 @@ internal sealed unsafe class CommandScanner : IDisposable
         Debug.Assert(partial.Arguments.Count == 0, "a session has one half command");
         partial.State = state;
         _arguments.MoveTailTo(partial.Arguments, state.ArgumentsFound);
+        partial.Count();
     }
 }

@@ -170,8 +170,10 @@ internal sealed unsafe class InputReceiver(BlockSource blocks, CountedMemory cou
         partial.BigNext += byteCount;
         partial.BigBytesReceived += byteCount;
         partial.BigBytesLeft -= byteCount;
-        if (partial.BigBytesLeft == 0)
-            partial.State.CompleteBigArgument(partial.Arguments, partial.Regions[^1].Data);
+        if (partial.BigBytesLeft > 0)
+            return;
+        partial.State.CompleteBigArgument(partial.Arguments, partial.Regions[^1].Data);
+        partial.Count();
     }
 
     public void Dispose()

@@ -96,9 +96,19 @@ internal sealed unsafe class PartialInput(BlockSource blocks, CountedMemory coun
     public void Append(byte* data, int length)
     {
         EnsureRoom(length);
-        Count();
         new ReadOnlySpan<byte>(data, length).CopyTo(new Span<byte>(Data + Length, length));
         Length += length;
+    }
+
+    /// <summary>Counts a change of its native memory; to be called after the array of arguments may have
+    /// grown.</summary>
+    public void Count()
+    {
+        long bytes = NativeBytes;
+        if (bytes == _countedBytes)
+            return;
+        _counted.Add(bytes - _countedBytes);
+        _countedBytes = bytes;
     }
 
     /// <summary>Gives up a room that has become large, since a big argument's bytes go elsewhere.</summary>
@@ -176,13 +186,5 @@ internal sealed unsafe class PartialInput(BlockSource blocks, CountedMemory coun
         _capacity = 0;
         Length = 0;
         Count();
-    }
-
-    // The array of arguments grows between two receptions; it is counted with the next of them.
-    private void Count()
-    {
-        long bytes = NativeBytes;
-        _counted.Add(bytes - _countedBytes);
-        _countedBytes = bytes;
     }
 }

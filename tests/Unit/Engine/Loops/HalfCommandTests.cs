@@ -145,6 +145,25 @@ public sealed unsafe class HalfCommandTests
     }
 
     [Fact]
+    public void TheArrayOfArgumentsCountsWhenItGrows()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.SendRaw("*100000\r\n");
+        server.Run();
+        PartialInput partial = client.Session!.Partial!;
+        long others = server.Engine.Sessions.Buffers.UsedBytes - partial.NativeBytes;
+        for (int count = 0; count < 2_000; count++)
+        {
+            client.SendRaw(EmptyArgument);
+            server.Turn();
+            Assert.Equal(others + partial.NativeBytes, server.Engine.Sessions.Buffers.UsedBytes);
+        }
+
+        Assert.InRange(partial.Arguments.MemoryUsage, 2_000 * ArgumentSize, long.MaxValue);
+    }
+
+    [Fact]
     public void TheArrayOfArgumentsCountsForTheQueryBufferLimit()
     {
         using var server = new TestServer();
