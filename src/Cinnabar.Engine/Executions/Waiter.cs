@@ -7,7 +7,7 @@ namespace Cinnabar.Engine.Executions;
 /// One wait of one execution, with a new object each time, so that an old reference never affects a later
 /// wait. The thread that claims it continues the execution: one that makes a key ready, the client's own loop
 /// (timeout, end, another try), CLIENT UNBLOCK. The others do nothing. A new waiter is claimed by its
-/// execution's loop until <see cref="Reopen"/>.
+/// execution's loop until <see cref="Release"/>.
 /// </summary>
 /// <param name="execution">What waits.</param>
 /// <param name="untilMs">Unix milliseconds; <see cref="long.MaxValue"/>: for ever.</param>
@@ -89,11 +89,6 @@ internal sealed class Waiter(SessionExecution execution, long untilMs, Action<Se
     /// <summary>Takes the right to continue the execution. From any thread; a full fence.</summary>
     public bool TryClaim() => Interlocked.CompareExchange(ref _claim, Claimed, Open) == Open;
 
-    /// <summary>Lets others claim it (again).</summary>
-    // ORDER: a full fence: the owner's changes of the execution are visible to the next one, and the owner's
-    // later reads (whether the client has left meanwhile) are not older.
-    public void Reopen() => Interlocked.Exchange(ref _claim, Open);
-
     /// <summary>
     /// Releases a claim: the execution keeps waiting. Its loop ends the wait if the client has left
     /// meanwhile.
@@ -101,7 +96,10 @@ internal sealed class Waiter(SessionExecution execution, long untilMs, Action<Se
     public void Release()
     {
         SessionExecution execution = Execution;
-        Reopen();
+        // ORDER: a full fence: the owner's changes of the execution are visible to the next one, and the
+        // owner's later reads (whether the client has left meanwhile) are not older.
+        int before = Interlocked.Exchange(ref _claim, Open);
+        Debug.Assert(before == Claimed, "the owner of the claim gives it back, once");
         if (execution.IsAbandoned || Session.IsInputEnded)
             execution.Loop.Run(() => execution.Loop.EndIfLeft(this));
     }

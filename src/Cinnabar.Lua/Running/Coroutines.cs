@@ -28,8 +28,8 @@ internal static class Coroutines
         if (machine.HostDepth >= LuaMachine.HostDepthMax) return Fail("C stack overflow", out results);
         int hostDepth = machine.HostDepth++;
         thread.HostDepthAtResume = machine.HostDepth;
-        from.Status = ThreadStatus.Normal;
-        thread.Status = ThreadStatus.Running;
+        Enter(from, ThreadStatus.Normal);
+        Enter(thread, ThreadStatus.Running);
         machine.CurrentThread = thread;
         machine.Resumers.Push(from);
         try
@@ -39,7 +39,7 @@ internal static class Coroutines
         }
         catch (LuaException exception)
         {
-            thread.Status = ThreadStatus.Dead;
+            Enter(thread, ThreadStatus.Dead);
             thread.CloseUpvalues(0);
             results = new LuaValue[] { exception.Value };
             return false;
@@ -49,7 +49,7 @@ internal static class Coroutines
             machine.Resumers.Pop();
             machine.HostDepth = hostDepth;
             machine.CurrentThread = from;
-            from.Status = ThreadStatus.Running;
+            Enter(from, ThreadStatus.Running);
         }
     }
 
@@ -70,6 +70,14 @@ internal static class Coroutines
         ThreadStatus.Normal => "normal",
         _ => "dead",
     };
+
+    private static void Enter(LuaThread thread, ThreadStatus status)
+    {
+        Debug.Assert(status == ThreadStatus.Running
+            ? thread.Status is ThreadStatus.Suspended or ThreadStatus.Normal
+            : thread.Status == ThreadStatus.Running, $"a thread goes from {thread.Status} to {status}");
+        thread.Status = status;
+    }
 
     private static bool Fail(string message, out ReadOnlySpan<LuaValue> results)
     {
@@ -103,13 +111,13 @@ internal static class Coroutines
 
         if (count == Yielded)
         {
-            thread.Status = ThreadStatus.Suspended;
+            Enter(thread, ThreadStatus.Suspended);
             ref Frame frame = ref thread.Frames[thread.Depth];
             return thread.Stack.AsSpan(frame.Base, frame.Top - frame.Base);
         }
 
         Debug.Assert(thread.Depth == 0);
-        thread.Status = ThreadStatus.Dead;
+        Enter(thread, ThreadStatus.Dead);
         return thread.Stack.AsSpan(0, count);
     }
 }

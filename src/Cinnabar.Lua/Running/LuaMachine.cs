@@ -24,7 +24,7 @@ public sealed class LuaMachine : IMemoryWalk
         Budget = new LuaBudget(this, options.MemoryMax);
         Globals = new LuaTable(Budget);
         Registry = new LuaTable(Budget);
-        MainThread = new LuaThread(this);
+        MainThread = new LuaThread(this) { Status = ThreadStatus.Running };
         CurrentThread = MainThread;
         StepsLeft = options.InterruptSteps;
     }
@@ -248,6 +248,8 @@ public sealed class LuaMachine : IMemoryWalk
 
     private void Unwind(LuaThread thread, int depth, int hostDepth)
     {
+        Debug.Assert(CurrentThread == thread && thread.Status == ThreadStatus.Running,
+            "the coroutines that it resumed have ended");
         CurrentThread = thread;
         thread.Status = ThreadStatus.Running;
         thread.Unwind(depth);

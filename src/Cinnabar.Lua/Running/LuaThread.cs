@@ -46,7 +46,7 @@ public sealed class LuaThread : LuaObject
     /// <summary>The open upvalues of its stack, the highest first.</summary>
     internal Upvalue? OpenUpvalues;
 
-    /// <summary>Coroutine: what it is doing.</summary>
+    /// <summary>What it is doing. The main thread runs, or has resumed a coroutine.</summary>
     internal ThreadStatus Status;
 
     /// <summary>Coroutine: calls of the host that were under way when it was resumed.</summary>

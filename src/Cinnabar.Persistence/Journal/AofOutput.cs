@@ -43,11 +43,7 @@ internal sealed class AofOutput(Clock clock, IAofObserver observer) : IDisposabl
     }
 
     /// <summary>What is under way between the file and the next one.</summary>
-    public AofSwitchState Switch
-    {
-        get => _switch;
-        set => _switch = value;
-    }
+    public AofSwitchState Switch => _switch;
 
     /// <summary>The last position that the drain gave.</summary>
     public long Taken { get; set; }
@@ -124,8 +120,8 @@ internal sealed class AofOutput(Clock clock, IAofObserver observer) : IDisposabl
             Volatile.Write(ref _written, Taken);
     }
 
-    /// <summary>A switch has been met.</summary>
-    public void MeetSwitch()
+    /// <summary>Begins a switch, which the stream has come to.</summary>
+    public void BeginSwitch()
     {
         Debug.Assert(_switch == AofSwitchState.None, "one rewrite at a time");
         // The first file must be whole before the second has a byte.
@@ -134,7 +130,7 @@ internal sealed class AofOutput(Clock clock, IAofObserver observer) : IDisposabl
         if (Failures.HasEnded)
             return;
         _beforeSwitchCount = _pending.Count;
-        Switch = Failures.Error is null ? AofSwitchState.Due : AofSwitchState.Stuck;
+        _switch = Failures.Error is null ? AofSwitchState.Due : AofSwitchState.Stuck;
     }
 
     /// <summary>Makes a stuck switch due, where the file has got all that belongs in front of it.</summary>
@@ -143,8 +139,16 @@ internal sealed class AofOutput(Clock clock, IAofObserver observer) : IDisposabl
     {
         if (_switch != AofSwitchState.Stuck || _beforeSwitchCount > 0 || Failures.FlushError is not null)
             return false;
-        Switch = AofSwitchState.Due;
+        _switch = AofSwitchState.Due;
         return true;
+    }
+
+    /// <summary>Ends a switch, made or given up.</summary>
+    /// <param name="from">The state that it is in.</param>
+    public void EndSwitch(AofSwitchState from)
+    {
+        Debug.Assert(_switch == from && from != AofSwitchState.None, $"a switch that is {_switch} ends");
+        _switch = AofSwitchState.None;
     }
 
     /// <summary>Drops what belongs in front of the switch, and goes on in the next file.</summary>
@@ -156,7 +160,7 @@ internal sealed class AofOutput(Clock clock, IAofObserver observer) : IDisposabl
         _pending.RemoveFront(_beforeSwitchCount);
         NoteAllWritten();
         File = next;
-        Switch = AofSwitchState.None;
+        EndSwitch(AofSwitchState.Stuck);
         Failures.RetryNow();
         return before;
     }

@@ -138,7 +138,8 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         {
             Debug.Assert(!IsFlushing, "the thread that flushes has ended, or calls this");
             // A switch that has not been made is made no more.
-            _output.Switch = AofSwitchState.None;
+            if (_output.Switch != AofSwitchState.None)
+                _output.EndSwitch(_output.Switch);
             error = TryWriteLast() ?? _output.Failures.FlushError;
             if (_output.File is { } file && error is null)
                 error = AofDisk.TryFlush(file);
@@ -173,7 +174,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         {
             if (Switched is not { } switched || _output.File is null)
                 return;
-            _output.MeetSwitch();
+            _output.BeginSwitch();
             // Where the server is about to end there is no switch: it is told so at once.
             if (!IsSwitchStuck)
                 switched();
@@ -288,7 +289,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
             // What waits is written before others see that the switch is over.
             if (!_output.Failures.HasEnded && _output.Failures.WriteError is null)
                 _output.WritePending();
-            _output.Switch = AofSwitchState.None;
+            _output.EndSwitch(AofSwitchState.Due);
         }
 
         if (next is not null)
@@ -320,10 +321,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     public void GiveUpSwitch()
     {
         lock (_lock)
-        {
-            Debug.Assert(IsSwitchStuck, "the switch is not made yet");
-            _output.Switch = AofSwitchState.None;
-        }
+            _output.EndSwitch(AofSwitchState.Stuck);
     }
 
     /// <summary>A rewrite is done: it has replaced all files but the present one.</summary>

@@ -103,7 +103,7 @@ internal sealed class ImportRound : IDisposable
     {
         // Where there are no events this is how a source is followed.
         if (!HasScanned || _feed.HasEvents)
-            _state = ImportState.Scanning;
+            Enter(ImportState.Scanning);
         long fromMs = NowMs;
         _changes.Begin();
         if (HasFunctions)
@@ -118,7 +118,7 @@ internal sealed class ImportRound : IDisposable
             Log($"{_scanned} keys were copied from {_node.Address}; now it is followed.");
         HasScanned = true;
         _copiedFromMs = fromMs;
-        _state = ImportState.Following;
+        Enter(ImportState.Following);
         Report(Environment.TickCount64);
     }
 
@@ -312,7 +312,7 @@ internal sealed class ImportRound : IDisposable
         (long same, long differing) = CompareLast();
         SourceEvents.Restore(_source, _node, _task);
         Log($"{_node.Address} is finished: of {same + differing} sampled keys {differing} differ.");
-        _state = ImportState.Following;
+        Debug.Assert(_state == ImportState.Following, "a round finishes when everything was copied");
         IsFinished = true;
         Report(Environment.TickCount64);
     }
@@ -325,6 +325,14 @@ internal sealed class ImportRound : IDisposable
             _copier.Copy(database, keys.GetRange(first, count));
             Tick();
         }
+    }
+
+    private void Enter(ImportState state)
+    {
+        Debug.Assert(!IsFinished, "a finished round scans no more");
+        Debug.Assert(state == ImportState.Scanning || (state == ImportState.Following
+            && (_state == ImportState.Scanning || !_feed.HasEvents)), $"it goes from {_state} to {state}");
+        _state = state;
     }
 
     private (long Same, long Differing) CompareLast()

@@ -51,13 +51,12 @@ internal sealed class PlannedFailover(IReplicaServer server, ReplicaRole role)
     /// <param name="isForced">Whether the target becomes the master then in any case.</param>
     public void Begin(MasterAddress? target, long endMs, bool isForced)
     {
-        Debug.Assert(_state == FailoverState.None, "one at a time");
         Log(target is null ? "FAILOVER requested to any replica."
             : $"FAILOVER requested to {NameOf(target)}.");
         lock (_lock)
         {
             (_target, _endMs, _isForced, _isRefused) = (target, endMs, isForced, false);
-            _state = FailoverState.WaitingForSync;
+            Enter(FailoverState.WaitingForSync);
         }
 
         _server.Pause.Start(PausePurpose.Failover, long.MaxValue, isForAll: false);
@@ -156,7 +155,8 @@ internal sealed class PlannedFailover(IReplicaServer server, ReplicaRole role)
 
     private void HandOver(MasterAddress target)
     {
-        _state = FailoverState.InProgress;
+        lock (_lock)
+            Enter(FailoverState.InProgress);
         _server.Configuration.Override(
             "replicaof", target.Host, target.Port.ToString(CultureInfo.InvariantCulture));
         _role.Follow(target);
@@ -165,9 +165,26 @@ internal sealed class PlannedFailover(IReplicaServer server, ReplicaRole role)
     private void Clear()
     {
         lock (_lock)
-            (_state, _target, _endMs, _isForced) = (FailoverState.None, null, 0, false);
+        {
+            Enter(FailoverState.None);
+            (_target, _endMs, _isForced) = (null, 0, false);
+        }
+
         _role.NoteFailoverEnd();
         _server.Pause.End(PausePurpose.Failover);
+    }
+
+    // The caller has the lock.
+    private void Enter(FailoverState state)
+    {
+        Debug.Assert(state switch
+        {
+            FailoverState.WaitingForSync => _state == FailoverState.None,
+            FailoverState.InProgress => _state == FailoverState.WaitingForSync,
+            // The target's answer and a command that gives up may both end it.
+            _ => true,
+        }, $"a failover goes from {_state} to {state}");
+        _state = state;
     }
 
     private static string NameOf(MasterAddress address) => $"{address.Host}:{address.Port}";

@@ -59,11 +59,7 @@ internal sealed unsafe class Replica : IOutputFeed
     public ReplicaAnnouncement Announcement { get; set; } = new();
 
     /// <summary>What it waits for or gets.</summary>
-    public ReplicaPhase Phase
-    {
-        get => (ReplicaPhase)Volatile.Read(ref _phase);
-        private set => Volatile.Write(ref _phase, (int)value);
-    }
+    public ReplicaPhase Phase => (ReplicaPhase)Volatile.Read(ref _phase);
 
     /// <summary>Whether it gets the stream.</summary>
     public bool IsOnline => Phase == ReplicaPhase.Online;
@@ -149,11 +145,10 @@ internal sealed unsafe class Replica : IOutputFeed
     /// <param name="nowMs">Now, Unix milliseconds.</param>
     public void BeginWait(bool isPsync, long nowMs)
     {
-        Debug.Assert(Phase == ReplicaPhase.Announced, "it asks once");
         IsPsync = isPsync;
         WaitingSinceMs = nowMs;
         NoteAlive(nowMs);
-        Phase = ReplicaPhase.WaitingForMoment;
+        Enter(ReplicaPhase.WaitingForMoment);
     }
 
     /// <summary>It goes on in the stream where it was. On its loop.</summary>
@@ -163,7 +158,7 @@ internal sealed unsafe class Replica : IOutputFeed
         _stream = stream;
         NoteAlive(nowMs);
         AddNote(note);
-        Phase = ReplicaPhase.Online;
+        Enter(ReplicaPhase.Online);
         _set.NoteAcknowledged();
         Wake();
     }
@@ -186,11 +181,10 @@ internal sealed unsafe class Replica : IOutputFeed
                 return;
             }
 
-            Debug.Assert(Phase == ReplicaPhase.WaitingForMoment, "it waits for the snapshot");
             (_payload, _payloadReader, _stream) = (payload, data, stream);
             AddNote(note);
             NoteProgress();
-            Phase = payload.IsStored ? ReplicaPhase.WaitingForFile : ReplicaPhase.Transfer;
+            Enter(payload.IsStored ? ReplicaPhase.WaitingForFile : ReplicaPhase.Transfer);
             Send();
         });
     }
@@ -251,7 +245,7 @@ internal sealed unsafe class Replica : IOutputFeed
     {
         if (Phase is not (ReplicaPhase.Announced or ReplicaPhase.Closed))
             _set.Remove(this);
-        Phase = ReplicaPhase.Closed;
+        Enter(ReplicaPhase.Closed);
         while (_notes.TryDequeue(out OutputSegment note))
             note.Block->Release();
         if (_payloadReader is { } data)
@@ -264,7 +258,7 @@ internal sealed unsafe class Replica : IOutputFeed
     {
         if (TryTake(_payloadReader!, out segment))
         {
-            Phase = ReplicaPhase.Transfer;
+            Enter(ReplicaPhase.Transfer);
             NoteProgress();
             _payload!.NoteTaken();
             return true;
@@ -285,7 +279,7 @@ internal sealed unsafe class Replica : IOutputFeed
         {
             _stream!.Dispose();
             _stream = null;
-            Phase = ReplicaPhase.Finished;
+            Enter(ReplicaPhase.Finished);
         }
         else if (isLengthKnown)
         {
@@ -293,7 +287,7 @@ internal sealed unsafe class Replica : IOutputFeed
         }
         else
         {
-            Phase = ReplicaPhase.WaitingForAcknowledgement;
+            Enter(ReplicaPhase.WaitingForAcknowledgement);
         }
 
         _set.NoteTransferred(this);
@@ -301,11 +295,28 @@ internal sealed unsafe class Replica : IOutputFeed
 
     private void GoOnline()
     {
-        Debug.Assert(Phase is ReplicaPhase.Transfer or ReplicaPhase.WaitingForFile
-            or ReplicaPhase.WaitingForAcknowledgement, "it has its data");
-        Phase = ReplicaPhase.Online;
+        Debug.Assert(Phase != ReplicaPhase.Announced, "it has its data");
+        Enter(ReplicaPhase.Online);
         _set.NoteOnline(this);
         Wake();
+    }
+
+    private void Enter(ReplicaPhase phase)
+    {
+        Debug.Assert(phase switch
+        {
+            ReplicaPhase.WaitingForMoment => Phase == ReplicaPhase.Announced,
+            ReplicaPhase.WaitingForFile => Phase == ReplicaPhase.WaitingForMoment,
+            ReplicaPhase.Transfer => Phase is ReplicaPhase.WaitingForMoment or ReplicaPhase.WaitingForFile
+                or ReplicaPhase.Transfer,
+            ReplicaPhase.WaitingForAcknowledgement or ReplicaPhase.Finished =>
+                Phase is ReplicaPhase.WaitingForFile or ReplicaPhase.Transfer,
+            ReplicaPhase.Online => Phase is ReplicaPhase.Announced or ReplicaPhase.WaitingForFile
+                or ReplicaPhase.Transfer or ReplicaPhase.WaitingForAcknowledgement,
+            // Its connection may end at any time.
+            _ => phase == ReplicaPhase.Closed,
+        }, $"a replica goes from {Phase} to {phase}");
+        Volatile.Write(ref _phase, (int)phase);
     }
 
     private static bool TryTake(BacklogReader reader, out OutputSegment segment)
