@@ -11,8 +11,8 @@
 // Commit hands it to the journal as one unit. The one case that is frequent, a command as the client sent it
 // and nothing else, is written straight into the journal's memory.
 //
-// Commands that change no data (PUBLISH) are for replicas only. They follow the unit: whoever gets a message
-// finds what was changed before it.
+// Commands that change no data (PUBLISH) are for replicas only. They follow the unit: a client that gets a
+// message finds what was changed before it.
 //
 // A command's head has one digit for the number of its arguments, which is known at its end only; more digits
 // move the text.
@@ -54,7 +54,7 @@ public sealed unsafe class Effects : IDisposable
     /// <summary>Whether there is a journal: otherwise nothing may be recorded.</summary>
     public bool IsRecording => _recording.Journal is not null && Audience != JournalAudience.None;
 
-    /// <summary>Who gets what the command that runs records (redis.set_repl).</summary>
+    /// <summary>What gets the records of the command that runs (redis.set_repl).</summary>
     public JournalAudience Audience { get; set; } = JournalAudience.All;
 
     /// <summary>Whether replicas get what is recorded.</summary>
@@ -166,7 +166,7 @@ public sealed unsafe class Effects : IDisposable
     /// <param name="since">The version that has it first: replicas of an older one get nothing.</param>
     public void AddForReplicas(ArgumentList command, CommandLevel since)
     {
-        Debug.Assert(HasReplicas, "nobody gets it");
+        Debug.Assert(HasReplicas, "there is a replica to get it");
         if (Level < since)
             return;
         int length = (int)CommandText.LengthOf(command);
@@ -322,7 +322,7 @@ public sealed unsafe class Effects : IDisposable
         Clear();
     }
 
-    // Whoever gets a command must know its database.
+    // A reader of a command must know its database.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void SelectDivided(int database)
     {

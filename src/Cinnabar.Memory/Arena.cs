@@ -11,8 +11,8 @@
 // A nearly empty arena costs one page for each class in use, since a slab's pages are touched in order, and
 // one cache line of header; the rest of its slabs is address space. After many frees, a slab that still holds
 // a block keeps all pages it ever touched. Moving blocks (allocate, copy, free) cures that: BeginMoving
-// chooses slabs whose blocks have room in fuller ones; until EndMoving they serve none, and who knows where
-// the addresses of blocks are kept moves those that IsLeaving says (docs/adr/0035).
+// chooses slabs whose blocks have room in fuller ones; until EndMoving they serve none, and the caller,
+// which knows where the addresses of blocks are kept, moves those that IsLeaving says (docs/adr/0035).
 //
 // Freed pages may be unmapped at once: only prefetches may use stale addresses of blocks. Memory that is read
 // without the lock belongs in a TypeStablePool.

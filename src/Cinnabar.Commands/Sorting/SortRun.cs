@@ -18,7 +18,7 @@ internal struct SortRun : IDisposable
     private const int AheadGetCountMax = 4;
 
     // Longer values are replied from where they lie, and so with all keys held.
-    private const long ToldLengthMax = StringStore.InlineLengthMax;
+    private const long ReadLengthMax = StringStore.InlineLengthMax;
 
     private readonly Execution _execution;
     private readonly SortLookup _lookup;
@@ -27,8 +27,8 @@ internal struct SortRun : IDisposable
     private ByteStrings _found;
 
     // What GET has found, in the order of the elements or in that of the result.
-    private ByteStrings _told;
-    private bool _isToldByElement;
+    private ByteStrings _read;
+    private bool _isReadByElement;
 
     /// <summary>Begins a run.</summary>
     /// <param name="execution">The execution.</param>
@@ -41,7 +41,7 @@ internal struct SortRun : IDisposable
         _lookup = new SortLookup(execution);
         _elements = new ByteStrings(execution.Keys.Keyspace.Scratch);
         _found = new ByteStrings(execution.Keys.Keyspace.Scratch);
-        _told = new ByteStrings(execution.Keys.Keyspace.Scratch);
+        _read = new ByteStrings(execution.Keys.Keyspace.Scratch);
         if (!entry.IsMissing)
             SortSource.Copy(execution, entry, range, isReverse, ref _elements);
         _order = new SortedOrder(_elements.Count, execution.Keys);
@@ -60,12 +60,12 @@ internal struct SortRun : IDisposable
     /// <param name="range">The range; all, before they are sorted.</param>
     /// <param name="gets">What GET asks for.</param>
     /// <returns>False where something is too long for that.</returns>
-    public bool TryTell(RankRange range, ReadOnlySpan<KeyPattern> gets)
+    public bool TryReadGets(RankRange range, ReadOnlySpan<KeyPattern> gets)
     {
-        _isToldByElement = range.Count == Count;
-        if (TryCopy(_order.Indexes.Slice((int)range.First, (int)range.Count), gets, ToldLengthMax, ref _told))
+        _isReadByElement = range.Count == Count;
+        if (TryCopy(_order.Indexes.Slice((int)range.First, (int)range.Count), gets, ReadLengthMax, ref _read))
             return true;
-        _told.Dispose();
+        _read.Dispose();
         return false;
     }
 
@@ -133,9 +133,9 @@ internal struct SortRun : IDisposable
                 _execution.Reply.Bulk(element);
             for (int at = 0; at < gets.Length; at++)
             {
-                if (_told.Count > 0)
+                if (_read.Count > 0)
                 {
-                    ReplyTold(((_isToldByElement ? indexes[rank] : rank) * gets.Length) + at);
+                    ReplyRead(((_isReadByElement ? indexes[rank] : rank) * gets.Length) + at);
                     continue;
                 }
 
@@ -165,16 +165,16 @@ internal struct SortRun : IDisposable
     {
         _elements.Dispose();
         _found.Dispose();
-        _told.Dispose();
+        _read.Dispose();
         _order.Dispose();
     }
 
-    private readonly void ReplyTold(int index)
+    private readonly void ReplyRead(int index)
     {
-        if (_told.IsMissing(index))
+        if (_read.IsMissing(index))
             _execution.Reply.Null();
         else
-            _execution.Reply.Bulk(_told[index]);
+            _execution.Reply.Bulk(_read[index]);
     }
 
     // What GET asks for may be at the key that it is stored under.

@@ -31,7 +31,7 @@ internal sealed class SortSteps(SortOptions options) : StoreSteps
         // What GET names is found before the sort where all of it is replied.
         if (_range.Count != _run.Count)
             Order();
-        if (options.GetCount == 0 || _run.TryTell(_range, options.Gets))
+        if (options.GetCount == 0 || _run.TryReadGets(_range, options.Gets))
             return true;
         // Something is too long to be copied: it is replied from where it lies.
         Order();

@@ -82,7 +82,7 @@ internal abstract class Runnable
     /// <summary>Remembers that it does what cannot be taken back.</summary>
     public void LearnNoUndo()
     {
-        // ORDER: whoever sees the second sees the first.
+        // ORDER: a thread that sees the second sees the first.
         _needsAllStripes = true;
         _needsNoUndo = true;
     }

@@ -1,6 +1,6 @@
 // Imports the data of another server, or of all masters of a cluster, while this one serves: for servers that
-// let nobody follow them as a replica. A thread finds the masters; each master has a thread that copies it by
-// rounds (ImportRound).
+// no replica may follow. A thread finds the masters; each master has a thread that copies it by rounds
+// (ImportRound).
 //
 //   find the masters ─► a round for each ─► all finished: the import is over
 //          ▲                 │

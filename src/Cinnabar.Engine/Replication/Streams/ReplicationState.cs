@@ -49,8 +49,8 @@ internal sealed class ReplicationState : IDisposable
     /// <summary>Feeds the stream of a master from the journal.</summary>
     public ReplicationStream Stream { get; }
 
-    /// <summary>Called when bytes have been appended, on any thread, without the lock: whoever sends them
-    /// looks.</summary>
+    /// <summary>Called when bytes have been appended, on any thread, without the lock: has the
+    /// replicas sent what there is.</summary>
     public Action? Grown { get; set; }
 
     /// <summary>What the link to a master has executed and received; only the link's thread counts
@@ -147,7 +147,8 @@ internal sealed class ReplicationState : IDisposable
             History.Shift(id ?? RandomIdentifier.New());
     }
 
-    /// <summary>Gives the stream a new name, and forgets the one before: nobody can go on with it.</summary>
+    /// <summary>Gives the stream a new name, and forgets the one before: no replica can go on with
+    /// it.</summary>
     public void Rename()
     {
         lock (_lock)

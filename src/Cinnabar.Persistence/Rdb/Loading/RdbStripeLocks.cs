@@ -1,5 +1,5 @@
-// Who excludes whom while a file is loaded. At the start of a server the workers take the stripes, each for
-// the keys of one block that lie in it. Where an execution holds all stripes and loads (DEBUG RELOAD), the
+// The locks of the workers that load a file. At the start of a server they take the stripes, each for the
+// keys of one block that lie in it. Where an execution holds all stripes and loads (DEBUG RELOAD), the
 // workers exclude each other by locks of their own. No worker holds two stripes.
 
 namespace Cinnabar.Persistence.Rdb.Loading;
