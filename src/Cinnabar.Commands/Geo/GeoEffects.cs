@@ -10,13 +10,14 @@ internal static class GeoEffects
     // As in a base of commands.
     private const int MembersMax = 64;
 
-    /// <summary>Whether the search has what the version does not know: BYPOLYGON is Valkey's, so no Redis
-    /// knows it, and before 7.0 units are lower case.</summary>
+    /// <summary>Whether the search is recorded and has what the version does not know: BYPOLYGON is Valkey's,
+    /// so no Redis knows it, and before 7.0 units are lower case.</summary>
     internal static bool MustReplace(Execution execution, in GeoQuery query)
     {
-        if (query.Kind == GeoShapeKind.Polygon)
-            return true;
-        return execution.Effects.Level < CommandLevel.Redis70 && HasUpperCaseUnit(execution);
+        if (!execution.Effects.IsRecording)
+            return false;
+        return query.Kind == GeoShapeKind.Polygon
+            || (execution.Effects.Level < CommandLevel.Redis70 && HasUpperCaseUnit(execution));
     }
 
     /// <summary>Records the set that a key has got, in place of whatever it had.</summary>

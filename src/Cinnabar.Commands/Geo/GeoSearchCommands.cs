@@ -185,7 +185,7 @@ public static class GeoSearchCommands
         KeyEvent stored = query.IsSearch ? KeyEvent.GeoSearchStore : KeyEvent.GeoRadiusStore;
         execution.Keys.Changed(in target, stored);
         execution.Keys.CountChanges(count - 1);
-        if (execution.Effects.IsRecording && GeoEffects.MustReplace(execution, in query))
+        if (GeoEffects.MustReplace(execution, in query))
             GeoEffects.Stored(execution, in target);
         execution.Reply.Integer(count);
     }
@@ -196,7 +196,7 @@ public static class GeoSearchCommands
         if (execution.Keys.Remove(in target))
         {
             execution.Keys.Changed(in target, KeyEvent.Deleted);
-            if (execution.Effects.IsRecording && GeoEffects.MustReplace(execution, in query))
+            if (GeoEffects.MustReplace(execution, in query))
                 execution.Effects.Begin("DEL"u8).End(target.Span);
         }
 

@@ -32,7 +32,7 @@ internal static class FunctionCommands
         try
         {
             LoadBounds bounds = BoundsOf(execution);
-            FunctionEffects.CheckLevel(execution, LibraryHeader.Read(execution.Argument(last)).Name);
+            FunctionEffects.CheckLevel(execution, execution.Argument(last));
             if (Libraries(execution).Add(execution.Argument(last), isReplacing, in bounds) is not { } library)
                 return Outcome.OffLoop;
             execution.Keys.CountChanges(1);
@@ -140,7 +140,7 @@ internal static class FunctionCommands
             string name = LibraryHeader.Read(source).Name;
             if (!names.Add(name))
                 throw new LibraryException($"Library '{name}' already exists");
-            FunctionEffects.CheckLevel(execution, name);
+            FunctionEffects.CheckLevel(execution, source);
             if (libraries.Load(source, in bounds) is not { } library)
                 return Outcome.OffLoop;
             loaded.Add(library);

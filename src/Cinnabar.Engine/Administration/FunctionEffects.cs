@@ -16,13 +16,17 @@ namespace Cinnabar.Engine.Administration;
 internal static class FunctionEffects
 {
     /// <summary>Refuses a library that the journal cannot have.</summary>
+    /// <param name="execution">The execution.</param>
+    /// <param name="source">Its text.</param>
     /// <exception cref="LibraryException">It cannot.</exception>
-    internal static void CheckLevel(SessionExecution execution, string name)
+    internal static void CheckLevel(SessionExecution execution, ReadOnlySpan<byte> source)
     {
         if (!execution.IsReplay
             && execution.Effects is { IsRecording: true, Level: < CommandLevel.Redis70 })
-            throw new LibraryException(CommandLevelNames.Refusal(
-                execution.Effects.Level.Name(), "functions", $"library '{name}'"));
+        {
+            throw new LibraryException(CommandLevelNames.Refusal(execution.Effects.Level.Name(), "functions",
+                $"library '{LibraryHeader.Read(source).Name}'"));
+        }
     }
 
     /// <summary>Records FUNCTION FLUSH.</summary>

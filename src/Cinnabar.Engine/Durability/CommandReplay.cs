@@ -74,11 +74,11 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
         if (spec.Id == CommandId.Select)
             Select(arguments);
         else if (!spec.AcceptsCount(arguments.Count))
-            NoteError(spec, $"ERR wrong number of arguments for '{spec.Name}' command");
+            NoteError(spec, UnsentReplies.WrongCount(spec));
         else if (IsOfData(spec))
             Run(spec, arguments);
         else if (spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))
-            NoteError(spec, "ERR the command does not act on keys alone");
+            NoteError(spec, UnsentReplies.NotOfData);
         return true;
     }
 
@@ -133,21 +133,21 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
             && (ulong)database < (ulong)_server.Keyspace.DatabaseCount)
             _database = (int)database;
         else
-            NoteError(CommandTable.Get(CommandId.Select), "ERR DB index is out of range");
+            NoteError(CommandTable.Get(CommandId.Select), Errors.DatabaseOutOfRange);
     }
 
-    private void NoteError(CommandSpec spec, string error)
+    private void NoteError(CommandSpec spec, ReadOnlySpan<byte> error)
     {
         if (_server.Settings.PropagationErrors == PropagationErrors.Panic)
         {
-            throw new AofLoadException("This server panicked sending an error to its "
-                + $"AOF-loading-client: '{error}' after processing the command '{spec.Name}'");
+            throw new AofLoadException("This server panicked sending an error to its AOF-loading-client: "
+                + UnsentReplies.Describe(error, spec.Name));
         }
 
         if (ErrorCount++ < LoggedErrorCountMax)
         {
             _server.Log.Write(LogLevel.Warning, "== CRITICAL == This server is sending an error to its "
-                + $"AOF-loading-client: '{error}' after processing the command '{spec.Name}'");
+                + "AOF-loading-client: " + UnsentReplies.Describe(error, spec.Name));
         }
     }
 

@@ -20,13 +20,12 @@ internal sealed class SaveTimes
     /// <param name="changed">Called when there is another schedule.</param>
     public SaveTimes(IDataServer server, Action changed)
     {
-        ConfigurationRegistry configuration = server.Configuration;
         _clock = server.Clock;
         _minute = Minute;
-        _schedule = CronSchedule.Parse(configuration.TextOf("save-cron"));
-        configuration.Subscribe("save-cron", () =>
+        server.Configuration.Follow("save-cron",
+            () => _schedule = CronSchedule.Parse(server.Configuration.TextOf("save-cron")));
+        server.Configuration.Subscribe("save-cron", () =>
         {
-            _schedule = CronSchedule.Parse(configuration.TextOf("save-cron"));
             changed();
             return null;
         });

@@ -250,8 +250,6 @@ public sealed class LuaMachine : IMemoryWalk
     {
         Debug.Assert(CurrentThread == thread && thread.Status == ThreadStatus.Running,
             "the coroutines that it resumed have ended");
-        CurrentThread = thread;
-        thread.Status = ThreadStatus.Running;
         thread.Unwind(depth);
         HostDepth = hostDepth;
     }

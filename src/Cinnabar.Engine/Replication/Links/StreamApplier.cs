@@ -14,6 +14,7 @@
 // stripes: so Stop returns at once or when what runs is over, and then the offset names exactly what has been
 // applied. The caller of Stop may hold stripes.
 
+using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Loops;
@@ -228,7 +229,7 @@ internal sealed unsafe class StreamApplier : IDisposable
     }
 
     private void NoteUnknown(CommandSpec? spec, ArgumentList arguments) => _stream.NoteError(arguments,
-        spec is null ? "ERR unknown command" : $"ERR wrong number of arguments for '{spec.Name}' command");
+        spec is null ? "ERR unknown command"u8 : UnsentReplies.WrongCount(spec));
 
     /// <summary>Takes a command of the stream; gives whether the unit is over.</summary>
     private bool Take(ArgumentList arguments, MasterConnection connection)

@@ -134,21 +134,19 @@ internal sealed unsafe class StreamExecution : IDisposable
     /// <param name="error">The reply to it, without the minus.</param>
     /// <exception cref="InvalidOperationException">The server is to end then
     /// (<c>propagation-error-behavior</c>); of a writable replica errors are to be expected.</exception>
-    public void NoteError(ArgumentList arguments, string error)
+    public void NoteError(ArgumentList arguments, ReadOnlySpan<byte> error)
     {
-        string name = Encoding.Latin1.GetString(arguments[0].Span);
         if (_server.Settings.PropagationErrors != PropagationErrors.Ignore
             && _server.Configuration.NumberOf("replica-read-only") != 0)
         {
-            throw new InvalidOperationException("This replica panicked sending an error to its master: "
-                + $"'{error}' after processing the command '{name}'");
+            throw new InvalidOperationException(
+                "This replica panicked sending an error to its master: " + Of(arguments, error));
         }
 
         if (_errorCount++ >= LoggedErrorCountMax)
             return;
         _server.Log.Write(LogLevel.Warning,
-            $"== CRITICAL == This replica is sending an error to its master: '{error}' after processing the "
-                + $"command '{name}'");
+            "== CRITICAL == This replica is sending an error to its master: " + Of(arguments, error));
     }
 
     /// <inheritdoc/>
@@ -159,6 +157,9 @@ internal sealed unsafe class StreamExecution : IDisposable
         _replies.Dispose();
         _muted.Dispose();
     }
+
+    private static string Of(ArgumentList arguments, ReadOnlySpan<byte> error) =>
+        UnsentReplies.Describe(error, Encoding.Latin1.GetString(arguments[0].Span));
 
     private bool IsDiskFailed =>
         _server.Gates.Has(ServerGates.DiskFailed) && _server.Data.DiskErrors.HasJournalFailed;
@@ -226,7 +227,7 @@ internal sealed unsafe class StreamExecution : IDisposable
         if (!isMessage && !CommandReplay.IsOfData(spec))
         {
             if (spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))
-                NoteError(_execution.Arguments, "ERR the command does not act on keys alone");
+                NoteError(_execution.Arguments, UnsentReplies.NotOfData);
             return;
         }
 
@@ -257,6 +258,6 @@ internal sealed unsafe class StreamExecution : IDisposable
         if (StreamBatch.TryParseDatabase(_server.Keyspace, _execution.Arguments, out int database))
             _session.Database = database;
         else
-            NoteError(_execution.Arguments, "ERR DB index is out of range");
+            NoteError(_execution.Arguments, Errors.DatabaseOutOfRange);
     }
 }
