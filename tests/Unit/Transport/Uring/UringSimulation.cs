@@ -38,7 +38,7 @@ internal sealed class UringSimulation : IDisposable
     private bool _isStopped;
 
     /// <summary>Makes it.</summary>
-    /// <param name="seed">Decides everything.</param>
+    /// <param name="seed">Decides everything but which errors are still to be met.</param>
     /// <param name="sizes">How large the ring is.</param>
     /// <param name="unmet">The kernel's errors that were not met yet.</param>
     public UringSimulation(
