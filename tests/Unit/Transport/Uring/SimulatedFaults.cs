@@ -10,8 +10,8 @@ namespace Cinnabar.Tests.Unit.Transport.Uring;
 /// <summary>The errors of the simulated kernel. All but those of broken connections are transient: what
 /// failed can be tried again.</summary>
 /// <param name="seed">Decides which call fails.</param>
-/// <param name="unmet">The errors that were not met yet: they go first, so a seed alone does not give the same
-/// errors again. Those that occur are removed.</param>
+/// <param name="unmet">The errors that were not met yet: they go first, so a seed alone does not give the
+/// same errors again. Those that occur are removed.</param>
 [SupportedOSPlatform("linux")]
 internal sealed class SimulatedFaults(ulong seed, HashSet<(SimulatedCall Call, int Error)> unmet)
 {
