@@ -1,5 +1,7 @@
 using System;
 using System.Linq;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Replication.Links;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
@@ -131,6 +133,34 @@ public sealed class FailoverTests
             "Aborting failover to 127.0.0.1:2 while failover-in-progress: Failover manually aborted"],
             server.Log.Lines.Where(static line =>
                 line.Contains("ailover", StringComparison.OrdinalIgnoreCase)));
+    }
+
+    /// <summary>The target may accept while a client gives the failover up: the first of them ends it, and
+    /// what comes later changes neither the role nor a failover that began since.</summary>
+    [Fact]
+    public void ItEndsOnce()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        PlannedFailover failover = server.Engine.Replica.Failover;
+        TestReplica replica = TestReplica.Online(server);
+        client.Run("SET a 1");
+        client.Run("FAILOVER");
+        replica.TakeStream();
+        replica.Acknowledge(replica.Offset);
+        Assert.Equal("failover-in-progress", State(client));
+        failover.NoteAnswer(isAccepted: true);
+        AllStripes.TryRun(server.Engine.Keyspace, () => failover.Abort("too late"));
+        Assert.Contains("role:slave\r\n", client.Call("INFO", "replication").Text, StringComparison.Ordinal);
+        Assert.Equal("no-failover", State(client));
+        Assert.Equal("+OK", client.Run("REPLICAOF NO ONE"));
+        TestReplica.Online(server, port: 7001);
+        client.Run("SET a 1");
+        Assert.Equal("+OK", client.Run("FAILOVER"));
+        failover.NoteAnswer(isAccepted: true);
+        Assert.Equal("waiting-for-sync", State(client));
+        Assert.Equal("", client.Run("SET a 2"));
+        Assert.DoesNotContain(server.Log.Lines, static line => line.Contains("too late"));
     }
 
     private static string State(TestClient client) => client.Call("INFO", "replication").Text.Split("\r\n")

@@ -37,12 +37,7 @@ internal sealed class PlannedFailover(IReplicaServer server, ReplicaRole role)
     public FailoverState State => _state;
 
     /// <summary>The state in INFO's words.</summary>
-    public string StateName => _state switch
-    {
-        FailoverState.WaitingForSync => "waiting-for-sync",
-        FailoverState.InProgress => "failover-in-progress",
-        _ => "no-failover",
-    };
+    public string StateName => NameOf(_state);
 
     /// <summary>Begins: holds the writers. The caller holds all stripes.</summary>
     /// <param name="target">The replica that is to be the master; null: the first that has
@@ -57,42 +52,54 @@ internal sealed class PlannedFailover(IReplicaServer server, ReplicaRole role)
         {
             (_target, _endMs, _isForced, _isRefused) = (target, endMs, isForced, false);
             Enter(FailoverState.WaitingForSync);
+            _server.Pause.Start(PausePurpose.Failover, long.MaxValue, isForAll: false);
         }
 
-        _server.Pause.Start(PausePurpose.Failover, long.MaxValue, isForAll: false);
         LookSoon();
     }
 
-    /// <summary>Gives it up. The caller holds all stripes.</summary>
+    /// <summary>Gives it up; nothing happens where the target has just accepted. The caller holds all
+    /// stripes.</summary>
     public void Abort(string reason)
     {
-        Debug.Assert(_state != FailoverState.None, "none is under way");
-        string target = _target is { } known ? $" to {NameOf(known)}" : "";
-        Log($"Aborting failover{target} while {StateName}: {reason}");
-        bool wasReplica = _state == FailoverState.InProgress;
-        if (wasReplica)
+        FailoverState state;
+        MasterAddress? target;
+        lock (_lock)
+        {
+            (state, target) = (_state, _target);
+            if (state == FailoverState.None)
+                return;
+            End();
+        }
+
+        string place = target is null ? "" : $" to {NameOf(target)}";
+        Log($"Aborting failover{place} while {NameOf(state)}: {reason}");
+        if (state == FailoverState.InProgress)
         {
             _role.Promote();
             _server.Configuration.Override("replicaof", "no", "one");
         }
 
-        Clear();
+        Release();
     }
 
     /// <summary>The target has answered PSYNC. On the link's thread.</summary>
     /// <param name="isAccepted">Whether this server is its replica now.</param>
     public void NoteAnswer(bool isAccepted)
     {
-        if (_state != FailoverState.InProgress)
-            return;
-        if (isAccepted)
+        lock (_lock)
         {
-            Clear();
-            return;
+            if (_state != FailoverState.InProgress)
+                return;
+            _isRefused = !isAccepted;
+            if (isAccepted)
+                End();
         }
 
-        _isRefused = true;
-        LookSoon();
+        if (isAccepted)
+            Release();
+        else
+            LookSoon();
     }
 
     /// <summary>A replica has acknowledged: has the first loop look.</summary>
@@ -162,16 +169,22 @@ internal sealed class PlannedFailover(IReplicaServer server, ReplicaRole role)
         _role.Follow(target);
     }
 
-    private void Clear()
+    // The caller has the lock, and releases the writers behind it.
+    private void End()
     {
+        Enter(FailoverState.None);
+        (_target, _endMs, _isForced) = (null, 0, false);
+    }
+
+    private void Release()
+    {
+        _role.NoteFailoverEnd();
         lock (_lock)
         {
-            Enter(FailoverState.None);
-            (_target, _endMs, _isForced) = (null, 0, false);
+            // The next one may have begun.
+            if (_state == FailoverState.None)
+                _server.Pause.End(PausePurpose.Failover);
         }
-
-        _role.NoteFailoverEnd();
-        _server.Pause.End(PausePurpose.Failover);
     }
 
     // The caller has the lock.
@@ -181,11 +194,17 @@ internal sealed class PlannedFailover(IReplicaServer server, ReplicaRole role)
         {
             FailoverState.WaitingForSync => _state == FailoverState.None,
             FailoverState.InProgress => _state == FailoverState.WaitingForSync,
-            // The target's answer and a command that gives up may both end it.
-            _ => true,
+            _ => _state != FailoverState.None,
         }, $"a failover goes from {_state} to {state}");
         _state = state;
     }
+
+    private static string NameOf(FailoverState state) => state switch
+    {
+        FailoverState.WaitingForSync => "waiting-for-sync",
+        FailoverState.InProgress => "failover-in-progress",
+        _ => "no-failover",
+    };
 
     private static string NameOf(MasterAddress address) => $"{address.Host}:{address.Port}";
 
