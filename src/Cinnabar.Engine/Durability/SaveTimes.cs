@@ -5,11 +5,15 @@ using Cinnabar.Platform;
 namespace Cinnabar.Engine.Durability;
 
 /// <summary>When the server saves by the clock (<c>save-cron</c>): at the begin of each minute that it names.
-/// The minute that the server starts in has begun, and so has that in which the directive is set.</summary>
+/// The minute that the server starts in has begun, and so has that in which the directive is set.
+///
+/// Where the clock jumps, as cron does: minutes of the last hour that it jumped over count, and those that
+/// come a second time do not, unless it went back by more than an hour.</summary>
 internal sealed class SaveTimes
 {
     private const long UsPerMinute = 60_000_000;
     private const long MsPerMinute = 60_000;
+    private const long JumpMax = 60;
 
     private readonly Clock _clock;
     private volatile CronSchedule? _schedule;
@@ -40,10 +44,19 @@ internal sealed class SaveTimes
     /// a second, also where nothing can be saved now.</summary>
     public bool TryTake()
     {
-        long minute = Minute;
-        if (minute == _minute)
+        long last = Minute;
+        if (last <= _minute && last >= _minute - JumpMax)
             return false;
-        _minute = minute;
-        return _schedule is { } schedule && schedule.Matches(minute * MsPerMinute);
+        long first = last < _minute ? last : Math.Max(_minute + 1, last - JumpMax);
+        _minute = last;
+        if (_schedule is not { } schedule)
+            return false;
+        for (long minute = first; minute <= last; minute++)
+        {
+            if (schedule.Matches(minute * MsPerMinute))
+                return true;
+        }
+
+        return false;
     }
 }

@@ -25,7 +25,7 @@ internal sealed class Housekeeper : IDisposable
     private const int PortionCountMax = 64;
     private const int DropCount = 8;
     private const int PagesPerPortion = 8;
-    private const long WaitMsMax = 60_000;
+    private const long CronMsMax = 1000;
     private const ServerGates ExpiryGates =
         ServerGates.Paused | ServerGates.WritesHeld | ServerGates.AnyLoading;
 
@@ -89,9 +89,10 @@ internal sealed class Housekeeper : IDisposable
             Reclaim();
         NotifyFreed();
         PollRetired(nowMs);
-        if (nowMs < _cronNextMs)
+        // Further away than it can be: the wall clock was set back.
+        if (nowMs < _cronNextMs && _cronNextMs - nowMs <= CronMsMax)
             return false;
-        _cronNextMs = nowMs + (1000 / Math.Max(_server.Settings.Hz, 1));
+        _cronNextMs = nowMs + (CronMsMax / Math.Max(_server.Settings.Hz, 1));
         long startUs = _clock.UnixMicroseconds;
         GiveBackIdle();
         ReapOwn(nowMs);
@@ -125,7 +126,7 @@ internal sealed class Housekeeper : IDisposable
         }
 
         Volatile.Write(ref _wakeMs, wakeMs);
-        return (int)Math.Clamp(wakeMs - nowMs, 0, WaitMsMax);
+        return (int)Math.Clamp(wakeMs - nowMs, 0, CronMsMax);
     }
 
     /// <summary>Whether the loop would wait past an instant.</summary>

@@ -91,6 +91,26 @@ public sealed class SavePointTests
         AssertInfo(client, "rdb_saves:1");
     }
 
+    /// <summary>A minute that nobody looked in counts, once; one that comes again does not.</summary>
+    [Fact]
+    public void TheClockMayJump()
+    {
+        long minute = ((_clock.UnixMicroseconds / 60_000_000) + 2) % 60;
+        using var server = new TestServer(
+            1, _clock, ("save-cron", string.Create(CultureInfo.InvariantCulture, $"{minute} * * * *")));
+        TestClient client = server.Connect();
+        Advance(server, seconds: 180);
+        AssertInfo(client, "rdb_saves:1");
+        _clock.JumpTo(_clock.UnixMicroseconds - 120_000_000);
+        Advance(server, seconds: 60);
+        Advance(server, seconds: 60);
+        AssertInfo(client, "rdb_saves:1");
+        _clock.JumpTo(_clock.UnixMicroseconds - (2 * 86_400_000_000));
+        for (int step = 0; step < 61; step++)
+            Advance(server, seconds: 60);
+        AssertInfo(client, "rdb_saves:2");
+    }
+
     /// <summary>What the clock wants while a rewrite is under way follows it.</summary>
     [Fact]
     public void TheClockWaitsForARewrite()
