@@ -85,11 +85,12 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
     /// <summary>Deletes the oldest files of their own names (<c>snapshot-keep</c>). What cannot be deleted
     /// stays, and the log says so.</summary>
     /// <param name="files">Where they are.</param>
-    /// <param name="directory">Their directory.</param>
+    /// <param name="written">The last, which stays: behind a clock that was set back it has the oldest
+    /// name.</param>
     /// <param name="keptPath">One that is not whole in memory, and stays; or null.</param>
     /// <param name="log">The log.</param>
     public void DeleteOld(
-        FileSystem files, string directory, string? keptPath, Action<LogLevel, string> log)
+        FileSystem files, RdbFilePlace written, string? keptPath, Action<LogLevel, string> log)
     {
         string pattern = ConfigurationText.ToPath(_configuration.TextOf("dbfilename"));
         long keepCount = _configuration.NumberOf("snapshot-keep");
@@ -97,17 +98,17 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
             return;
         try
         {
-            List<string> names = RdbFileName.Matching(pattern, files.FilesIn(directory));
+            List<string> names = RdbFileName.Matching(pattern, files.FilesIn(written.Directory));
             for (int index = 0; index < names.Count - keepCount; index++)
             {
-                string path = Path.Combine(directory, names[index]);
-                if (path != keptPath)
+                string path = Path.Combine(written.Directory, names[index]);
+                if (path != keptPath && path != written.Path)
                     files.Delete(path);
             }
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            log(LogLevel.Warning, $"Can't remove old snapshots: {SystemErrorText.Of(fault, directory)}");
+            log(LogLevel.Warning, $"Can't remove old snapshots: {SystemErrorText.Of(fault, written.Directory)}");
         }
     }
 }

@@ -23,9 +23,11 @@ internal sealed class UnsentReplies : DiscardSink
     public static byte[] WrongCount(CommandSpec spec) =>
         Encoding.Latin1.GetBytes($"ERR wrong number of arguments for '{spec.Name}' command");
 
-    /// <summary>The end of the log's line about an error.</summary>
+    /// <summary>The end of the log's line about an error, which may name bytes of a file or a
+    /// master.</summary>
     public static string Describe(ReadOnlySpan<byte> error, string command) =>
-        $"'{Encoding.Latin1.GetString(error)}' after processing the command '{command}'";
+        $"'{Encoding.Latin1.GetString(error)}' after processing the command '{command}'"
+            .Replace('\r', ' ').Replace('\n', ' ');
 
     /// <inheritdoc/>
     // Not inlined into the writer, which every reply passes.

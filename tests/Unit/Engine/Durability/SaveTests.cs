@@ -300,6 +300,25 @@ public sealed class SaveTests
         Assert.Equal(server.Files.Paths[1], server.Engine.Data.SnapshotPath);
     }
 
+    /// <summary>Behind a clock that was set back the new file has the oldest name.</summary>
+    [Fact]
+    public void TheFileJustWrittenIsKept()
+    {
+        using var server = new TestServer(
+            1, _clock, ("dbfilename", "dump-{timestamp}.rdb"), ("snapshot-keep", "1"),
+            ("enable-debug-command", "yes"));
+        TestClient client = server.Connect();
+        Assert.Equal("+OK", client.Run("SAVE"));
+        string first = server.Files.Paths.Single();
+        _clock.JumpTo(_clock.UnixMicroseconds - 3_600_000_000);
+        client.Run("SET key value");
+        Assert.Equal("+OK", client.Run("SAVE"));
+        Assert.NotEqual(first, server.Files.Paths.First());
+        _clock.JumpTo(_clock.UnixMicroseconds - 3_600_000_000);
+        Assert.Equal("+OK", client.Run("DEBUG RELOAD"));
+        Assert.Equal("$value", client.Run("GET key"));
+    }
+
     /// <summary>A file whose keys of modules were left out is not deleted for its age either.</summary>
     [Fact]
     public void AnIncompleteFileIsKeptBesideThoseThatAreCounted()
