@@ -1,6 +1,7 @@
 using System;
 using System.Globalization;
 using System.IO;
+using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading;
@@ -57,6 +58,16 @@ public sealed class StreamApplierTests
             ["XGROUP", "SETID", "stream", "group", "1-1"]);
         Assert.Contains("$consumers, :1, $pending, :0, $last-delivered-id, $1-1,",
             server.Connect().Run("XINFO GROUPS stream"));
+    }
+
+    /// <summary>A master's bytes end no line of the log.</summary>
+    [Fact]
+    public void AnErrorIsOneLineInTheLog()
+    {
+        using var server = new TestServer(loopCount: 1);
+        Apply(server, ["NO\r\n1:M SUCH", "a"]);
+        Assert.Equal("== CRITICAL == This replica is sending an error to its master: 'ERR unknown command' after "
+            + "processing the command 'NO  1:M SUCH'", server.Log.Lines.Last());
     }
 
     [Fact]
