@@ -25,7 +25,14 @@ internal sealed class LoadRecorder : IRdbFileObserver
     public void ChecksumRead(ulong stored, ulong computed) =>
         Lines.Enqueue(stored == 0 ? "no checksum" : stored == computed ? "checksum" : "wrong checksum");
 
-    public void Advanced(RdbLoadProgress progress) => Progress = progress;
+    /// <summary>Called with each report of how far the load is.</summary>
+    public Action<RdbLoadProgress>? Advancing { get; init; }
+
+    public void Advanced(RdbLoadProgress progress)
+    {
+        Progress = progress;
+        Advancing?.Invoke(progress);
+    }
 
     public void EmptyKeySkipped(ReadOnlySpan<byte> key) => Lines.Enqueue($"empty {Of(key)}");
 

@@ -133,6 +133,35 @@ public sealed class RdbFileLoaderTests
         Assert.Equal(0, _recorder.Progress!.KeysLoaded);
     }
 
+    /// <summary>The load ends with keys loaded, and with blocks that wait for their turn.</summary>
+    [Fact]
+    public void ALoadIsStoppedHalfway()
+    {
+        const int KeyCount = 1000;
+        byte[] file = RandomFile(new Random(1), KeyCount);
+        using var stop = new CancellationTokenSource();
+        var recorder = new LoadRecorder
+        {
+            Advancing = progress =>
+            {
+                if (progress.KeysLoaded > 0)
+                    stop.Cancel();
+            },
+        };
+        var options = new RdbReadOptions
+        {
+            NowMs = NowMs,
+            WorkerCount = 2,
+            BlockSize = 1024,
+            KeyDelay = new KeyDelay { DelayUs = 1000 },
+        };
+        using TestServer server = MakeServer();
+        using var memory = new MemoryFile(file);
+        Assert.ThrowsAny<OperationCanceledException>(() =>
+            RdbFileLoader.Load(memory, server.Engine.Keyspace, options, recorder, stop.Token));
+        Assert.InRange(recorder.Progress!.KeysLoaded, 1, KeyCount - 1);
+    }
+
     /// <summary>A file that ends early is refused at every length, on several threads.</summary>
     [Fact]
     public void EveryTruncationIsRefused()
