@@ -17,7 +17,7 @@ internal static class HelpText
           --load-cores N     the core of the load (1); --server-cores of the servers (0)
           --reserve          keep all other threads, the kernel's too, off the servers' cores (Linux, as root)
           --rate N           keys a second of `stall` (half of what the slowest server can take)
-          --markdown         publish the last report of every suite in docs/performance.json and .md
+          --markdown         publish the last report of every suite in docs (performance, commands)
 
         Options of both:
           --server S         may be given several times: redis, floor, floor-uring, cinnabar, and it

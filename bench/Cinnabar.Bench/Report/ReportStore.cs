@@ -11,7 +11,7 @@ namespace Cinnabar.Bench.Report;
 
 /// <summary>Where results go: a table on the terminal, one JSON file a suite (its last run), and on request
 /// docs/performance.json, which holds the last published run of every suite, with docs/performance.md, its
-/// headline rows.</summary>
+/// headline rows, and docs/commands.md.</summary>
 internal sealed class ReportStore(string root)
 {
     private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true };
@@ -45,6 +45,9 @@ internal sealed class ReportStore(string root)
                     SuiteReport report = Read<SuiteReport>(path);
                     reports[report.Suite] = report;
                 }
+        // A thousand measures, each in its own page's row: no headline, and not twice.
+        if (reports.Remove(CommandsPage.Suite, out SuiteReport? commands))
+            WriteText(Path.Combine(_docs, "commands.md"), CommandsPage.Of(commands));
         Write(published, reports.Values);
         WriteMarkdown(reports.Values);
     }
@@ -82,7 +85,7 @@ internal sealed class ReportStore(string root)
             Measured by `./x bench` and written by `./x bench --markdown`. The server runs on one core, the
             load on another, and rounds alternate between the servers. A figure is the median of its rounds;
             the ratio is to redis in the same run. docs/performance.json has every round and every other
-            measure, docs/bench.md says what the suites ask.
+            measure, docs/commands.md every command, docs/bench.md says what the suites ask.
 
             """);
         foreach (SuiteReport report in reports) Append(text, report);

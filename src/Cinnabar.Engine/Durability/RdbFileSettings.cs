@@ -108,7 +108,8 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            log(LogLevel.Warning, $"Can't remove old snapshots: {SystemErrorText.Of(fault, written.Directory)}");
+            log(LogLevel.Warning,
+                $"Can't remove old snapshots: {SystemErrorText.Of(fault, written.Directory)}");
         }
     }
 }

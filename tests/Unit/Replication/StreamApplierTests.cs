@@ -66,8 +66,8 @@ public sealed class StreamApplierTests
     {
         using var server = new TestServer(loopCount: 1);
         Apply(server, ["NO\r\n1:M SUCH", "a"]);
-        Assert.Equal("== CRITICAL == This replica is sending an error to its master: 'ERR unknown command' after "
-            + "processing the command 'NO  1:M SUCH'", server.Log.Lines.Last());
+        Assert.Equal("== CRITICAL == This replica is sending an error to its master: 'ERR unknown command' "
+            + "after processing the command 'NO  1:M SUCH'", server.Log.Lines.Last());
     }
 
     [Fact]
