@@ -24,6 +24,7 @@ internal sealed unsafe class BatchRunner
     private readonly GateSet _gates;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly CommandRunner _runner;
+    private readonly CommandCalls _calls;
     private readonly LoopExecutions _executions;
     private readonly CommandTimer _timer;
     private readonly SessionOutput _output;
@@ -38,6 +39,7 @@ internal sealed unsafe class BatchRunner
         _gates = _engine.Gates;
         _keyspace = _engine.Keyspace;
         _runner = runner;
+        _calls = runner.Calls;
         _executions = runner.Executions;
         _timer = runner.Timer;
         _output = runner.Output;
@@ -237,30 +239,14 @@ internal sealed unsafe class BatchRunner
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void RunShort(ref TurnInput input, int index, CommandScanner batch, Stripe stripe)
     {
-        Debug.Assert(stripe.Lock.IsHeld, "a command runs under its stripe's lock");
         ref BatchCommand command = ref batch[index];
         SessionExecution execution = _executions.Current;
         CommandSpec spec = execution.Spec;
-        long nowMs = Math.Max(_executions.NowMs, stripe.TimeMs);
-        stripe.TimeMs = nowMs;
-        execution.Keys.Begin(input.Session.Database, nowMs);
+        CommandRunner.Begin(execution, stripe, _executions.NowMs);
         execution.Keys.Expected.Set(command.Place, command.Hash, command.Version, command.Database);
         if (spec.LookaheadAddress != 0 && index >= _lookaheadEnd)
             LookAhead(execution, index, batch);
-        _runner.Invalidations.ShowBefore(execution);
-        int errorCount = execution.Reply.ErrorCount;
-        long replyStart = _output.ByteCountAt(execution.Reply.Cursor);
-        Outcome outcome = HandlerCall.Invoke(execution, spec);
-        if (!outcome.IsDone)
-        {
-            if (!_runner.MoveToSlowLane(execution, outcome, stripe))
-                StopInput(ref input, command.End);
-            return;
-        }
-
-        HandlerCall.Finish(execution);
-        stripe.Lock.Exit();
-        if (!EndShort(execution, spec, errorCount, replyStart))
+        if (!_runner.RunHeld(execution, spec, stripe, isShort: true) || !EndShort(execution, spec))
             StopInput(ref input, command.End);
     }
 
@@ -268,24 +254,18 @@ internal sealed unsafe class BatchRunner
     /// <returns>False where no more of the input may be executed for now.</returns>
     private bool RunBare(SessionExecution execution, CommandSpec spec)
     {
-        int errorCount = execution.Reply.ErrorCount;
-        long replyStart = _output.ByteCountAt(execution.Reply.Cursor);
-        Outcome outcome = HandlerCall.Invoke(execution, spec);
+        Outcome outcome = _calls.Call(execution, spec, isShort: true);
         Debug.Assert(outcome.IsDone, "a command without keys is done at once");
-        return EndShort(execution, spec, errorCount, replyStart);
+        return EndShort(execution, spec);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool EndShort(SessionExecution execution, CommandSpec spec, int errorCount, long replyStart)
+    private bool EndShort(SessionExecution execution, CommandSpec spec)
     {
         Session session = execution.Session;
         if (session.LastCommand != spec)
             session.LastCommand = spec;
-        _timer.Count(spec.Id, execution.Arguments, execution.Reply.ErrorCount != errorCount);
-        long replyEnd = _output.ByteCountAt(execution.Reply.Cursor);
-        if ((ulong)(replyEnd - replyStart) >= Observation.OwnSizeBelowBytes)
-            _engine.Observation.Replied(ObservedCommand.Of(execution), replyEnd - replyStart);
-        if (replyEnd >= SessionOutput.FlushBytes)
+        if (_output.ByteCountAt(execution.Reply.Cursor) >= SessionOutput.FlushBytes)
             return _runner.EndCommand(session);
         session.CommandCount++;
         return !session.IsReadingStopped && !session.IsClosing;

@@ -33,11 +33,11 @@ internal sealed class CommandRunner : IDisposable
             _engine.Clock, new Evictor(_keyspace, loop.KeyspaceStatistics, _engine.RandomSeedOf(loop.Index)));
         Gate = new CommandGate(loop, this);
         _timer = new CommandTimer(loop.Server, loop.Statistics);
-        Calls = new CommandCalls(loop, _timer);
         Resumption = new ExecutionResumption(loop, this, Gate);
         Output = new SessionOutput(loop, Executions);
         Feeds = new FeedOutput(loop, Executions, Output);
         Invalidations = new InvalidationDelivery(loop, Output);
+        Calls = new CommandCalls(loop.Server, _timer, Output, Invalidations);
         Executions.Current.Reply = Output.MakeWriter();
     }
 
@@ -157,24 +157,44 @@ internal sealed class CommandRunner : IDisposable
                 return false;
         }
 
-        return stripe.HasWaiters && IsAwaited(execution, stripe, out StripeSet needed)
-            ? RunAwaited(execution, stripe, in needed)
-            : RunSingleKey(execution, spec, stripe);
+        if (stripe.HasWaiters && IsAwaited(execution, stripe, out StripeSet needed))
+            return RunAwaited(execution, stripe, in needed);
+        Begin(execution, stripe, NowMs);
+        return RunHeld(execution, spec, stripe, isShort: false);
     }
 
-    /// <summary>Runs a command of one key, whose stripe it holds; no client waits for the key.</summary>
-    private bool RunSingleKey(SessionExecution execution, CommandSpec spec, Stripe stripe)
+    /// <summary>Begins a command of one key, whose stripe it holds.</summary>
+    /// <param name="execution">The execution.</param>
+    /// <param name="stripe">The stripe: its time does not go back.</param>
+    /// <param name="nowMs">The loop's time, Unix milliseconds.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static void Begin(SessionExecution execution, Stripe stripe, long nowMs)
     {
         Debug.Assert(stripe.Lock.IsHeld, "a command runs under its stripe's lock");
-        long nowMs = Math.Max(NowMs, stripe.TimeMs);
+        nowMs = Math.Max(nowMs, stripe.TimeMs);
         stripe.TimeMs = nowMs;
         execution.Keys.Begin(execution.Session.Database, nowMs);
-        Invalidations.ShowBefore(execution);
-        Outcome outcome = Calls.Call(execution, spec);
+    }
+
+    /// <summary>Runs a command of one key that has begun, whose stripe it holds and releases; no client waits
+    /// for the key.</summary>
+    /// <param name="execution">The execution.</param>
+    /// <param name="spec">Its command.</param>
+    /// <param name="stripe">The stripe.</param>
+    /// <param name="isShort">See <see cref="CommandCalls.Call"/>; it took the stripe at once.</param>
+    /// <returns>False where it was suspended.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool RunHeld(SessionExecution execution, CommandSpec spec, Stripe stripe, bool isShort)
+    {
+        Debug.Assert(!isShort || (!execution.HoldsToken && execution.LockFailureCount == 0),
+            "a short command has not waited for its stripe");
+        Outcome outcome = Calls.Run(execution, spec, isShort);
         if (!outcome.IsDone)
             return MoveToSlowLane(execution, outcome, stripe);
-        HandlerCall.Finish(execution);
-        Leave(execution, stripe);
+        if (isShort)
+            stripe.Lock.Exit();
+        else
+            Leave(execution, stripe);
         return true;
     }
 
@@ -261,11 +281,9 @@ internal sealed class CommandRunner : IDisposable
     {
         execution.CanServe = true;
         execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, NowMs));
-        Invalidations.ShowBefore(execution);
-        Outcome outcome = Calls.Call(execution, execution.Spec);
+        Outcome outcome = Calls.Run(execution, execution.Spec, isShort: false);
         if (outcome.IsOffLoop)
             return MoveToSlowLane(execution, outcome);
-        HandlerCall.Finish(execution);
         // A transaction without keys holds no stripes: the journal may have been switched off while it ran.
         if (execution.Effects.IsReplaced)
             execution.Effects.Discard();
@@ -301,7 +319,7 @@ internal sealed class CommandRunner : IDisposable
     }
 
     /// <summary>Moves an execution that holds one stripe to the slow lane.</summary>
-    internal bool MoveToSlowLane(SessionExecution execution, Outcome outcome, Stripe held)
+    private bool MoveToSlowLane(SessionExecution execution, Outcome outcome, Stripe held)
     {
         Debug.Assert(outcome.IsOffLoop, "a command of one key waits for none");
         execution.Stripes = default;
