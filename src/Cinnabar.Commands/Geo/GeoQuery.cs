@@ -1,4 +1,5 @@
 using System.Buffers;
+using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Structures.Geo;
 
 namespace Cinnabar.Commands.Geo;
@@ -58,6 +59,8 @@ internal struct GeoQuery : IDisposable
 
     private GeoPoint[]? _vertices;
     private int _vertexCount;
+    private List<int>? _earlierMembers;
+    private int _member;
 
     public readonly GeoShape Shape => Kind switch
     {
@@ -77,11 +80,51 @@ internal struct GeoQuery : IDisposable
         return _vertices.AsSpan(0, count);
     }
 
+    /// <summary>Makes a member the center.</summary>
+    /// <param name="index">The argument that names it. Redis looks each up that is named, and takes the
+    /// last.</param>
+    public void NoteMember(int index)
+    {
+        if (_member != 0)
+            (_earlierMembers ??= []).Add(_member);
+        _member = index;
+        Origin = GeoOrigin.Member;
+    }
+
+    /// <summary>Makes the place of the last member the center, or replies the error.</summary>
+    public bool TryFindMember(Execution execution, SortedSetView set) =>
+        TryFindMember(execution, set, _member);
+
+    /// <summary>Finds the place of each member again, in a set that may have changed, or replies the
+    /// error.</summary>
+    public bool TryFindMembers(Execution execution, SortedSetView set)
+    {
+        foreach (int earlier in _earlierMembers ?? [])
+        {
+            if (!TryFindMember(execution, set, earlier))
+                return false;
+        }
+
+        return _member == 0 || TryFindMember(execution, set);
+    }
+
     /// <summary>Gives the memory back.</summary>
     public void Dispose()
     {
         if (_vertices is not null)
             ArrayPool<GeoPoint>.Shared.Return(_vertices);
         _vertices = null;
+    }
+
+    private bool TryFindMember(Execution execution, SortedSetView set, int index)
+    {
+        if (!set.TryGetScore(execution.Argument(index), out double score))
+        {
+            execution.Reply.Error("ERR could not decode requested zset member"u8);
+            return false;
+        }
+
+        Center = GeoScore.ToPoint(score);
+        return true;
     }
 }

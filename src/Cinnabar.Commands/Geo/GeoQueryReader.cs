@@ -146,17 +146,8 @@ internal readonly ref struct GeoQueryReader(Execution execution, SortedSetView s
 
     private bool TryReadMember(ref GeoQuery query, int index)
     {
-        query.Origin = GeoOrigin.Member;
-        if (_isMissing)
-            return true;
-        if (!_set.TryGetScore(_execution.Argument(index), out double score))
-        {
-            _execution.Reply.Error("ERR could not decode requested zset member"u8);
-            return false;
-        }
-
-        query.Center = GeoScore.ToPoint(score);
-        return true;
+        query.NoteMember(index);
+        return _isMissing || query.TryFindMember(_execution, _set);
     }
 
     private bool TryReadOrigin(ref GeoQuery query, int index)

@@ -60,7 +60,7 @@ public static class GeoSearchCommands
     private static Outcome Search(Execution execution, GeoForm form)
     {
         Outcome outcome = TryReadQuery(execution, form, out GeoQuery query, out EntryView entry)
-            ? Answer(execution, ref query, entry, form)
+            ? Answer(execution, ref query, entry, form.KeyIndex)
             : Outcome.Done;
         query.Dispose();
         return outcome;
@@ -87,7 +87,7 @@ public static class GeoSearchCommands
         };
     }
 
-    private static Outcome Answer(Execution execution, ref GeoQuery query, EntryView entry, GeoForm form)
+    private static Outcome Answer(Execution execution, ref GeoQuery query, EntryView entry, int keyIndex)
     {
         if (entry.IsMissing)
         {
@@ -106,8 +106,15 @@ public static class GeoSearchCommands
         foreach (RankRange range in ranges)
             placeCount += range.Count;
         if (execution.MustLeaveKeys(placeCount * (PlaceCostNs + (shape.SideCount * SideCostNs))))
-            return query.StoreIndex == 0 ? Outcome.OffLoopWithoutKeys
-                : execution.StoreLater(new Steps(form));
+        {
+            if (query.StoreIndex == 0)
+                return Outcome.OffLoopWithoutKeys;
+            var steps = new Steps(query, keyIndex);
+            // What it holds is the steps' now.
+            query = default;
+            return execution.StoreLater(steps);
+        }
+
         GeoMatches matches = Collect(execution, ref query, in set, ranges, out int count);
         if (query.StoreIndex != 0)
             Store(execution, in query, in matches, count);
@@ -203,22 +210,26 @@ public static class GeoSearchCommands
         execution.Reply.Integer(0);
     }
 
-    // The query is read again from what is kept: its center may be a member.
-    private sealed class Steps(GeoForm form) : StoreSteps
+    // They keep the query, and find the members again that it names: these may have changed. The vertices of
+    // a polygon are left to the collector.
+    private sealed class Steps(GeoQuery query, int keyIndex) : StoreSteps
     {
-        private GeoQuery _query;
+        private GeoQuery _query = query;
         private SortedSetBuilder _made;
         private bool _isMade;
 
         public override bool TryBuild(Execution execution)
         {
-            if (!TryReadQuery(execution, form, out _query, out EntryView entry))
+            Debug.Assert(!_isMade, "a result is built once");
+            if (!execution.TryFindKept(keyIndex, KeyType.SortedSet, out EntryView entry))
+                return false;
+            SortedSetView set = execution.SortedSets.View(entry);
+            if (!entry.IsMissing && !_query.TryFindMembers(execution, set))
                 return false;
             _made = execution.SortedSets.Build();
             _isMade = true;
             if (entry.IsMissing)
                 return true;
-            SortedSetView set = execution.SortedSets.View(entry);
             GeoShape shape = _query.Shape;
             Span<RankRange> ranges = stackalloc RankRange[GeoCover.CellCountMax];
             ranges = ranges[..GeoMatches.FindRanges(in set, in shape, ranges)];
@@ -228,15 +239,17 @@ public static class GeoSearchCommands
             return true;
         }
 
-        public override void Store(Execution execution) =>
+        public override void Store(Execution execution)
+        {
+            Debug.Assert(_isMade, "there is no result");
             GeoSearchCommands.Store(execution, in _query, ref _made);
+        }
 
         public override void Drop()
         {
             if (_isMade)
                 _made.Dispose();
             _isMade = false;
-            _query.Dispose();
         }
     }
 }

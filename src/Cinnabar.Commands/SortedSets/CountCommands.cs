@@ -16,8 +16,8 @@ public static class CountCommands
     /// <summary>ZLEXCOUNT key min max.</summary>
     public static void ZLexCount(Execution execution)
     {
-        if (RangeText.TryReadMembers(execution, 2, 3, out LexBounds bounds)
+        if (RangeText.TryReadMembers(execution, 2, 3, out LexEnds ends)
             && execution.TryFindSortedSet(1, out SortedSetView view))
-            execution.Reply.Integer(view.RangeOf(bounds).Count);
+            execution.Reply.Integer(view.RangeOf(ends.BoundsIn(execution)).Count);
     }
 }

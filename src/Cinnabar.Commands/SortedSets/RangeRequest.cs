@@ -2,10 +2,11 @@ using Cinnabar.Keyspace.SortedSets;
 
 namespace Cinnabar.Commands.SortedSets;
 
-/// <summary>A range of a sorted set as ZRANGE and its like are asked for it.</summary>
+/// <summary>A range of a sorted set as ZRANGE and its like are asked for it. A command that goes on later
+/// keeps it.</summary>
 /// <param name="kind">What the command's name says of the ends.</param>
 /// <param name="isReverse">What it says of the direction; null: REV decides.</param>
-internal ref struct RangeRequest(RangeKind kind, bool? isReverse)
+internal struct RangeRequest(RangeKind kind, bool? isReverse)
 {
     private RangeKind _kind = kind;
     private bool _isDirectionFree = isReverse is null;
@@ -14,7 +15,7 @@ internal ref struct RangeRequest(RangeKind kind, bool? isReverse)
     private long _start;
     private long _stop;
     private ScoreBounds _scores;
-    private LexBounds _members;
+    private LexEnds _members;
 
     /// <summary>Whether the highest comes first.</summary>
     public bool IsReverse { get; private set; } = isReverse ?? false;
@@ -54,13 +55,16 @@ internal ref struct RangeRequest(RangeKind kind, bool? isReverse)
         return IsConsistent(execution) && TryReadEnds(execution, first);
     }
 
-    public readonly RankRange Find(SortedSetView view)
+    /// <summary>Finds the range in a set.</summary>
+    /// <param name="execution">The execution, whose arguments have the ends that are members.</param>
+    /// <param name="view">The set.</param>
+    public readonly RankRange Find(Execution execution, SortedSetView view)
     {
         long count = view.Count;
         return _kind switch
         {
             RangeKind.Score => Limited(view.RangeOf(in _scores)),
-            RangeKind.Lex => Limited(view.RangeOf(_members)),
+            RangeKind.Lex => Limited(view.RangeOf(_members.BoundsIn(execution))),
             _ => RankEnds.Find(_start, _stop, count, IsReverse),
         };
     }

@@ -21,14 +21,14 @@ internal static class RangeText
         return false;
     }
 
-    /// <summary>Reads two arguments as bounds of members, or replies the error.</summary>
-    public static bool TryReadMembers(Execution execution, int minIndex, int maxIndex, out LexBounds bounds)
+    /// <summary>Reads two arguments as ends of a range of members, or replies the error.</summary>
+    public static bool TryReadMembers(Execution execution, int minIndex, int maxIndex, out LexEnds ends)
     {
-        bounds = default;
-        if (TryParseMember(execution.Argument(minIndex), out LexBound min)
-            && TryParseMember(execution.Argument(maxIndex), out LexBound max))
+        ends = default;
+        if (TryParseMember(execution.Argument(minIndex), out LexBoundKind min)
+            && TryParseMember(execution.Argument(maxIndex), out LexBoundKind max))
         {
-            bounds = new LexBounds(min, max);
+            ends = new LexEnds(min, minIndex, max, maxIndex);
             return true;
         }
 
@@ -42,9 +42,9 @@ internal static class RangeText
         return RedisNumber.TryParseDoubleLenient(isExclusive ? text[1..] : text, out score);
     }
 
-    private static bool TryParseMember(ReadOnlySpan<byte> text, out LexBound bound)
+    private static bool TryParseMember(ReadOnlySpan<byte> text, out LexBoundKind kind)
     {
-        bound = default;
+        kind = default;
         if (text.IsEmpty)
             return false;
         // To Redis such a text ends at a NUL.
@@ -52,16 +52,16 @@ internal static class RangeText
         switch (text[0])
         {
             case (byte)'-' when isSign:
-                bound = new LexBound(LexBoundKind.Lowest, default);
+                kind = LexBoundKind.Lowest;
                 return true;
             case (byte)'+' when isSign:
-                bound = new LexBound(LexBoundKind.Highest, default);
+                kind = LexBoundKind.Highest;
                 return true;
             case (byte)'[':
-                bound = new LexBound(LexBoundKind.Inclusive, text[1..]);
+                kind = LexBoundKind.Inclusive;
                 return true;
             case (byte)'(':
-                bound = new LexBound(LexBoundKind.Exclusive, text[1..]);
+                kind = LexBoundKind.Exclusive;
                 return true;
             default:
                 return false;

@@ -59,12 +59,12 @@ public static class RemoveCommands
             || !execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
             return Outcome.Done;
         SortedSetView view = ViewOf(execution, in slot);
-        RankRange range = request.Find(view);
+        RankRange range = request.Find(execution, view);
         // All at once costs nothing: the tree is freed in slices.
         bool isPart = range.Count != 0 && range.Count != view.Count;
         long costNs = NsPerMember * range.Count;
         if (isPart && view.IsTree && execution.MustLeaveKeys(costNs))
-            return execution.StoreLater(new Steps(kind));
+            return execution.StoreLater(new Steps(kind, request));
         if (isPart && execution.MustLeaveLoop(costNs))
             return Outcome.OffLoop;
         RemoveRange(execution, slot, range, kind);
@@ -94,17 +94,9 @@ public static class RemoveCommands
         execution.Reply.Integer(count);
     }
 
-    // The bounds are read again, from the arguments as they are kept: those of members lie in them.
-    private static RankRange RangeOf(Execution execution, SortedSetView view, RangeKind kind)
-    {
-        var request = new RangeRequest(kind, isReverse: false);
-        request.TryRead(execution, 2, isStore: true);
-        return request.Find(view);
-    }
-
     // A changed copy of the kept tree, which the set adopts; where the keys are held all the while the set
     // itself is changed.
-    private sealed class Steps(RangeKind kind) : StoreSteps
+    private sealed class Steps(RangeKind kind, RangeRequest request) : StoreSteps
     {
         private SortedSetBuilder _changed;
         private long _count;
@@ -115,7 +107,7 @@ public static class RemoveCommands
             if (!execution.IsWithoutKeys || entry.IsMissing || entry.Type != KeyType.SortedSet)
                 return true;
             SortedSetView view = execution.SortedSets.View(entry);
-            RankRange range = RangeOf(execution, view, kind);
+            RankRange range = request.Find(execution, view);
             if (!view.IsTree || range.Count == 0 || range.Count == view.Count)
                 return true;
             _changed = execution.SortedSets.Copy(entry);
@@ -131,7 +123,7 @@ public static class RemoveCommands
             if (_count == 0)
             {
                 SortedSetView view = ViewOf(execution, in slot);
-                RemoveRange(execution, slot, RangeOf(execution, view, kind), kind);
+                RemoveRange(execution, slot, request.Find(execution, view), kind);
                 return;
             }
 

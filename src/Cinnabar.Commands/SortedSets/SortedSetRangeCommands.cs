@@ -46,9 +46,9 @@ public static class SortedSetRangeCommands
         if (!request.TryRead(execution, 3, isStore: true)
             || !execution.TryFindSortedSet(2, out SortedSetView view))
             return Outcome.Done;
-        RankRange range = request.Find(view);
+        RankRange range = request.Find(execution, view);
         if (execution.MustLeaveKeys(NsPerStoredMember * range.Count))
-            return execution.StoreLater(new Steps());
+            return execution.StoreLater(new Steps(request));
         SortedSetBuilder result = execution.SortedSets.Build();
         try
         {
@@ -83,23 +83,20 @@ public static class SortedSetRangeCommands
         if (!request.TryRead(execution, 2, isStore: false)
             || !execution.TryFindSortedSet(1, out SortedSetView view))
             return Outcome.Done;
-        RankRange range = request.Find(view);
+        RankRange range = request.Find(execution, view);
         if (execution.MustLeaveKeys(NsPerMember * range.Count))
             return Outcome.OffLoopWithoutKeys;
         SortedSetReplies.Range(execution, view.Walk(range, request.IsReverse), request.WithScores);
         return Outcome.Done;
     }
 
-    // The bounds are read again, from the arguments as they are kept: those of members lie in them.
-    private sealed class Steps() : ResultSteps(KeyEvent.ZRangeStore)
+    private sealed class Steps(RangeRequest request) : ResultSteps(KeyEvent.ZRangeStore)
     {
         protected override bool TryBuild(Execution execution, ref SortedSetBuilder result)
         {
-            var request = new RangeRequest(RangeKind.Unsaid, null);
-            if (!request.TryRead(execution, 3, isStore: true)
-                || !execution.TryFindSortedSet(2, out SortedSetView view))
+            if (!execution.TryFindSortedSet(2, out SortedSetView view))
                 return false;
-            Copy(execution, view.Walk(request.Find(view)), request.IsByRank, ref result);
+            Copy(execution, view.Walk(request.Find(execution, view)), request.IsByRank, ref result);
             return true;
         }
     }

@@ -22,6 +22,16 @@ public sealed class StoreStepsTests
     [InlineData("SORT l BY nosort STORE d", "LPOP l", ":3", ":2")]
     [InlineData("GEOSEARCHSTORE d g FROMLONLAT 15 37 BYRADIUS 100 km", "ZREM g p", ":2", ":1")]
     [InlineData("GEORADIUS g 15 37 100 km STORE d", "DEL g", ":2", ":0")]
+    [InlineData("ZRANGESTORE d y 3 1 BYSCORE REV LIMIT 1 2", "ZREM y d", ":2", ":1")]
+    [InlineData("ZRANGESTORE d x (b + BYLEX", "ZADD x 0 bb", ":1", ":2")]
+    [InlineData("GEORADIUSBYMEMBER g p 20 km STORE d", "GEOADD g 0 0 p", ":2", ":1")]
+    [InlineData("GEOSEARCHSTORE d g FROMMEMBER p BYRADIUS 20 km", "GEOADD g 0 0 p", ":2", ":1")]
+    [InlineData("GEOSEARCHSTORE d g FROMMEMBER p BYRADIUS 20 km", "ZREM g p", ":2",
+        "-ERR could not decode requested zset member")]
+    [InlineData("GEOSEARCHSTORE d g FROMMEMBER q FROMMEMBER p BYRADIUS 20 km", "ZREM g q", ":2",
+        "-ERR could not decode requested zset member")]
+    [InlineData("GEOSEARCHSTORE d g FROMMEMBER p BYRADIUS 20 km", "DEL g", ":2", ":0")]
+    [InlineData("GEOSEARCHSTORE d g BYPOLYGON 4 14 36 16 36 16 38 14 38", "ZREM g p", ":2", ":1")]
     public void ASourceThatChangesMeanwhileIsReadAgain(
         string command, string change, string replyBefore, string replyAfter)
     {
@@ -31,6 +41,7 @@ public sealed class StoreStepsTests
         other.Run("SADD s a b c");
         other.Run("SADD t b c d");
         other.Run("ZADD y 1 b 2 c 3 d");
+        other.Run("ZADD x 0 a 0 b 0 c");
         other.Run("SETRANGE u 79999 x");
         other.Run("SETRANGE v 9 x");
         other.Run("RPUSH l 3 1 2");
@@ -61,6 +72,7 @@ public sealed class StoreStepsTests
     [InlineData("ZREMRANGEBYRANK z 0 4", "ZADD z -1 low", ":5")]
     [InlineData("ZREMRANGEBYSCORE z 0 4", "ZADD z 3 more", ":6")]
     [InlineData("ZREMRANGEBYLEX z [e0 [e4", "ZADD y 3 more", ":5")]
+    [InlineData("ZREMRANGEBYLEX z [e0 [e4", "ZADD z 0 e11", ":6")]
     [InlineData("ZREMRANGEBYSCORE z 0 4", "DEL z", ":0")]
     public void WhatChangesMeanwhileIsEditedAgain(string command, string change, string reply)
     {
