@@ -53,7 +53,7 @@ internal static class AccessCheck
     /// <returns>The error, or nothing where it may.</returns>
     public static ReadOnlySpan<byte> FindSortError(User user, CommandSpec spec, ArgumentList arguments)
     {
-        if (user.IsUnrestricted || spec.Id is not (CommandId.Sort or CommandId.SortRo))
+        if (user.IsUnrestricted || !spec.Has(CommandFlags.ReadsByPattern))
             return default;
         foreach (Selector selector in user.Selectors)
         {

@@ -6,7 +6,6 @@ using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
-using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Lanes;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Sessions;
@@ -80,9 +79,9 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     /// stripe.</summary>
     public bool LacksRoom(SessionExecution execution)
     {
-        // A transaction may queue any amount. By name: MULTI and WATCH, not queued either, are refused.
-        bool isQueued = (execution.Session.Flags & SessionFlags.InTransaction) != 0 && execution.Spec.Id
-            is not (CommandId.Exec or CommandId.Discard or CommandId.Quit or CommandId.Reset);
+        // A transaction may queue any amount. MULTI and WATCH, which are not queued either, are refused.
+        bool isQueued = (execution.Session.Flags & SessionFlags.InTransaction) != 0
+            && !execution.Spec.Has(CommandFlags.EndsTransaction);
         return (isQueued || CommandReach.Has(execution, CommandFlags.DenyOom | CommandFlags.RunsScript))
             && !_runner.Eviction.TryMakeRoom()
             && (isQueued || CommandReach.Has(execution, CommandFlags.DenyOom));
