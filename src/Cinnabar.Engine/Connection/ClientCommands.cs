@@ -91,7 +91,7 @@ internal static class ClientCommands
         {
             session.ChangeFlags(SessionFlags.RepliesOff, SessionFlags.None);
             // In a transaction it also silences the commands behind it.
-            ((Loop)execution.Loop).Runner.Gate.Mute(execution);
+            ((Loop)execution.Loop).Gate.Mute(execution);
         }
         else if (!execution.Is(2, "skip"u8))
         {

@@ -14,6 +14,9 @@ internal interface IExecutionLoop : ISessionLoop
     /// <summary>What the loop's executions count in the key space.</summary>
     KeyspaceStatistics KeyspaceStatistics { get; }
 
+    /// <summary>Reads a session's input, or leaves it with the transport. On the loop.</summary>
+    void SetReading(Session session, bool isReading);
+
     /// <summary>Closes the session of a waiter whose client has left. On the loop.</summary>
     void EndIfLeft(Waiter waiter);
 

@@ -216,8 +216,9 @@ internal sealed unsafe class SlowLane(
     }
 
     /// <summary>Takes an execution back on its loop: adds its counters to the loop's.</summary>
-    public void Collect(SessionExecution execution, IExecutionLoop loop)
+    public void Collect(SessionExecution execution)
     {
+        IExecutionLoop loop = execution.Loop;
         execution.Place = ExecutionPlace.OnLoop;
         if (execution.Keys.Statistics == loop.KeyspaceStatistics)
             return;

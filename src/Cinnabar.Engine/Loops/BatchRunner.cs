@@ -19,11 +19,12 @@ internal sealed unsafe class BatchRunner
     // A single command has nothing to overlap with.
     private const int LookaheadCountMin = 2;
 
-    private readonly Loop _loop;
     private readonly ILoopServer _engine;
+    private readonly InputReceiver _inputs;
     private readonly GateSet _gates;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly CommandRunner _runner;
+    private readonly CommandGate _gate;
     private readonly CommandCalls _calls;
     private readonly LoopExecutions _executions;
     private readonly CommandTimer _timer;
@@ -32,13 +33,18 @@ internal sealed unsafe class BatchRunner
     private bool _isShortPathOpen;
     private int _lookaheadEnd;
 
-    public BatchRunner(Loop loop, CommandRunner runner)
+    /// <param name="server">The server.</param>
+    /// <param name="inputs">The inputs of the turn.</param>
+    /// <param name="runner">Runs commands.</param>
+    /// <param name="gate">Runs those that are not on the shortest path.</param>
+    public BatchRunner(ILoopServer server, InputReceiver inputs, CommandRunner runner, CommandGate gate)
     {
-        _loop = loop;
-        _engine = loop.Server;
+        _engine = server;
+        _inputs = inputs;
         _gates = _engine.Gates;
         _keyspace = _engine.Keyspace;
         _runner = runner;
+        _gate = gate;
         _calls = runner.Calls;
         _executions = runner.Executions;
         _timer = runner.Timer;
@@ -48,7 +54,7 @@ internal sealed unsafe class BatchRunner
     /// <summary>Executes a batch in order.</summary>
     // Not inlined: its caller would become so large that the calls for each command would not be inlined.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public void Run(CommandScanner batch, InputReceiver inputs)
+    public void Run(CommandScanner batch)
     {
         int count = batch.Count;
         if (count == 0)
@@ -59,7 +65,7 @@ internal sealed unsafe class BatchRunner
         for (int index = 0; index < count;)
         {
             int inputIndex = batch[index].Input;
-            ref TurnInput input = ref inputs[inputIndex];
+            ref TurnInput input = ref _inputs[inputIndex];
             if (!input.IsDone)
                 Enter(ref input);
             for (; index < count && batch[index].Input == inputIndex; index++)
@@ -212,7 +218,7 @@ internal sealed unsafe class BatchRunner
     {
         if (input.IsPartial && input.Session.Partial!.Regions.Count > 0)
             input.Session.Partial.MoveRegionsTo(execution.Regions);
-        EndLong(ref input, in command, execution, _runner.Execute(execution));
+        EndLong(ref input, in command, execution, _gate.ExecuteScanned(execution));
     }
 
     private void EndLong(
@@ -273,7 +279,7 @@ internal sealed unsafe class BatchRunner
 
     private void EndPartial(ref TurnInput input)
     {
-        _loop.Inputs.Recycle(input.Session);
+        _inputs.Recycle(input.Session);
         input.IsDone = true;
     }
 
@@ -285,18 +291,18 @@ internal sealed unsafe class BatchRunner
         input.IsDone = true;
         if (session.IsClosing)
         {
-            _loop.Inputs.Recycle(session);
+            _inputs.Recycle(session);
             return;
         }
 
         if (!input.IsPartial)
         {
             if (end < input.Length)
-                _loop.Inputs.PartialOf(session).Append(input.Data + end, input.Length - end);
+                _inputs.PartialOf(session).Append(input.Data + end, input.Length - end);
         }
         else if (end == session.Partial!.Length)
         {
-            _loop.Inputs.Recycle(session);
+            _inputs.Recycle(session);
         }
         else
         {

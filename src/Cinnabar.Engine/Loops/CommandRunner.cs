@@ -16,7 +16,6 @@ internal sealed class CommandRunner : IDisposable
 {
     private readonly Loop _loop;
     private readonly ILoopServer _engine;
-    private readonly GateSet _gates;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly LockProtocol _locks;
     private readonly CommandTimer _timer;
@@ -25,15 +24,13 @@ internal sealed class CommandRunner : IDisposable
     {
         _loop = loop;
         _engine = loop.Server;
-        _gates = _engine.Gates;
         _keyspace = _engine.Keyspace;
         _locks = _engine.Locks;
         Executions = new LoopExecutions(loop);
         Eviction = new KeyEviction(_engine.MemoryLimit, _engine.Observation.Latency, _engine.Settings,
             _engine.Clock, new Evictor(_keyspace, loop.KeyspaceStatistics, _engine.RandomSeedOf(loop.Index)));
-        Gate = new CommandGate(loop, this);
+        Admission = new CommandAdmission(_engine, loop.Statistics, Eviction);
         _timer = new CommandTimer(loop.Server, loop.Statistics);
-        Resumption = new ExecutionResumption(loop, this, Gate);
         Output = new SessionOutput(loop, Executions);
         Feeds = new FeedOutput(loop, Executions, Output);
         Invalidations = new InvalidationDelivery(loop, Output);
@@ -45,13 +42,10 @@ internal sealed class CommandRunner : IDisposable
     public KeyEviction Eviction { get; }
 
     /// <summary>All checks before a command.</summary>
-    public CommandGate Gate { get; }
+    public CommandAdmission Admission { get; }
 
     /// <summary>The loop's executions.</summary>
     public LoopExecutions Executions { get; }
-
-    /// <summary>Resumes those that were suspended.</summary>
-    public ExecutionResumption Resumption { get; }
 
     /// <summary>Ends their sessions.</summary>
     public SessionClosing Closing => Output.Closing;
@@ -126,23 +120,6 @@ internal sealed class CommandRunner : IDisposable
         return !session.IsReadingStopped && !session.IsClosing;
     }
 
-    /// <summary>Runs a command that has just been scanned.</summary>
-    /// <returns>False where it was suspended.</returns>
-    internal bool Execute(SessionExecution execution)
-    {
-        CommandSpec? spec = execution.Spec;
-        Session session = execution.Session;
-        if (spec is not null && session.Flags == SessionFlags.None && _gates.Value == ServerGates.None
-            && spec.IsPlain && (spec.Flags & CommandFlags.Protected) == 0
-            && spec.AcceptsCount(execution.ArgumentCount))
-        {
-            session.LastCommand = spec;
-            return spec.IsSingleKey ? RunSingleKey(execution, spec) : RunAdmitted(execution);
-        }
-
-        return Gate.Execute(execution);
-    }
-
     private bool RunSingleKey(SessionExecution execution, CommandSpec spec)
     {
         Stripe stripe = _keyspace.StripeOf(execution.Arguments[spec.FirstKey].Hash);
@@ -152,7 +129,7 @@ internal sealed class CommandRunner : IDisposable
             execution.Stripes.Add(stripe.Index);
             execution.StripeNext = 0;
             if (_engine.SlowLane.IsOverdue(in execution.Stripes))
-                return Gate.RefuseBusy(execution);
+                return Admission.RefuseBusy(execution);
             if (!TryTake(execution))
                 return false;
         }
@@ -245,7 +222,7 @@ internal sealed class CommandRunner : IDisposable
         LockPlan.Fill(execution, isInTurn: true);
         // A command that was blocked for long may also wait here.
         if (execution.Waiter is null && _engine.SlowLane.IsOverdue(in execution.Stripes))
-            return Gate.RefuseBusy(execution);
+            return Admission.RefuseBusy(execution);
         return TryTake(execution) && RunLocked(execution);
     }
 

@@ -29,7 +29,7 @@ internal sealed class ExecutionPool(Loop loop) : IDisposable
             execution.DropOwnOutput();
         execution.EndWait();
         // It may have been served in vain, off its loop.
-        loop.Server.SlowLane.Collect(execution, loop);
+        loop.Server.SlowLane.Collect(execution);
         execution.State = ExecutionState.OnLoop;
         execution.IsAbandoned = false;
         execution.Keys.IsNoTouch = false;

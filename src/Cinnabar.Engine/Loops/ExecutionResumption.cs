@@ -14,19 +14,19 @@ internal sealed class ExecutionResumption
 {
     private const long UsPerMs = 1000;
 
-    private readonly Loop _loop;
     private readonly ILoopServer _server;
     private readonly CommandRunner _runner;
     private readonly CommandGate _gate;
+    private readonly CommandAdmission _admission;
     private readonly LockProtocol _locks;
 
-    public ExecutionResumption(Loop loop, CommandRunner runner, CommandGate gate)
+    public ExecutionResumption(ILoopServer server, CommandRunner runner, CommandGate gate)
     {
-        _loop = loop;
-        _server = loop.Server;
+        _server = server;
         _runner = runner;
         _gate = gate;
-        _locks = _server.Locks;
+        _admission = runner.Admission;
+        _locks = server.Locks;
     }
 
     /// <summary>Resumes a suspended execution.</summary>
@@ -70,7 +70,7 @@ internal sealed class ExecutionResumption
 
         input.IsPartial = session.Partial is not null;
         if (!session.IsReadingStopped)
-            _loop.Transport.SetReading(session, true);
+            execution.Loop.SetReading(session, true);
         return true;
     }
 
@@ -80,7 +80,7 @@ internal sealed class ExecutionResumption
         bool hasDebugged = session.Debugging is { IsActive: true } && !session.IsClosed;
         if (hasDebugged)
             session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
-        _server.SlowLane.Collect(execution, _loop);
+        _server.SlowLane.Collect(execution);
         bool isMuted = (session.Flags & SessionFlags.Unanswered) != 0;
         session.ChangeFlags(SessionFlags.None, SessionFlags.SkipReply);
         if (session.IsClosed || isMuted)
@@ -160,7 +160,7 @@ internal sealed class ExecutionResumption
             return true;
         }
 
-        _server.SlowLane.Collect(execution, _loop);
+        _server.SlowLane.Collect(execution);
         _runner.Executions.MakeCurrent(execution);
         _runner.Output.Switch(execution.Session);
         execution.State = ExecutionState.OnLoop;
@@ -178,7 +178,7 @@ internal sealed class ExecutionResumption
 
     private bool RunRetried(SessionExecution execution)
     {
-        return _server.Gates.Has(ServerGates.MemoryNear) && _gate.LacksRoom(execution)
+        return _server.Gates.Has(ServerGates.MemoryNear) && _admission.LacksRoom(execution)
             ? EndRefused(execution) : _runner.RunPlanned(execution);
     }
 
@@ -189,10 +189,10 @@ internal sealed class ExecutionResumption
         bool isDenied = execution.Waiter is { IsDenied: true };
         execution.EndWait();
         if (!isDenied)
-            return _gate.RefuseForMemory(execution);
+            return _admission.RefuseForMemory(execution);
         AccessDenial denial = AccessControl.Find(execution, execution.Spec, execution.Arguments);
         // Its user may have been given the right back: the wait is over all the same.
-        return _gate.RefuseDenied(
+        return _admission.RefuseDenied(
             execution, denial.IsNone ? new AccessDenial(DenialReason.Command, 0) : denial);
     }
 
@@ -205,8 +205,8 @@ internal sealed class ExecutionResumption
     private bool RefuseTooLate(SessionExecution execution)
     {
         _locks.Exit(execution);
-        return _gate.MustRedirect(execution)
-            ? _gate.Execute(execution) : _gate.RunSuspended(execution, _gate.RefuseReadOnly);
+        return _admission.MustRedirect(execution)
+            ? _gate.Execute(execution) : _gate.RunSuspended(execution, _admission.RefuseReadOnly);
     }
 
     private static bool IsDemoted(SessionExecution execution) =>
@@ -220,7 +220,7 @@ internal sealed class ExecutionResumption
         return _gate.Execute(execution);
     }
 
-    private bool Refuse(SessionExecution execution) => _gate.RunSuspended(execution, _gate.RefuseBusy);
+    private bool Refuse(SessionExecution execution) => _gate.RunSuspended(execution, _admission.RefuseBusy);
 
     private bool EndBlocking(SessionExecution execution) => _gate.RunSuspended(execution, blocked =>
     {

@@ -29,6 +29,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     private readonly SessionMoves _moves;
     private readonly MessageDelivery _delivery;
     private readonly CommandScanner _scanner;
+    private readonly InputScan _inputScan;
     private readonly BatchRunner _batchRunner;
     private readonly Housekeeper _housekeeper;
     private readonly QueryBufferLimit _queryLimit;
@@ -45,7 +46,10 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         Runner = new CommandRunner(this);
         _moves = new SessionMoves(this, Runner.Closing);
         _delivery = new MessageDelivery(this, Runner.Output, _moves, Inputs);
-        _batchRunner = new BatchRunner(this, Runner);
+        Gate = new CommandGate(server, Runner, DeliverPublished);
+        _inputScan = new InputScan(
+            Inputs, _scanner, new ExecutionResumption(server, Runner, Gate), Runner.Closing);
+        _batchRunner = new BatchRunner(server, Inputs, Runner, Gate);
         _housekeeper = new Housekeeper(this, Runner.Executions.Suspended);
         _queryLimit = new QueryBufferLimit(server, Statistics, Runner.Closing);
     }
@@ -92,6 +96,9 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
 
     internal InputReceiver Inputs { get; }
     internal CommandRunner Runner { get; }
+
+    /// <summary>Takes the commands that are not on the shortest path.</summary>
+    internal CommandGate Gate { get; }
 
     /// <summary>Gives the loop its transport; once, before anything else.</summary>
     public void Attach(LoopTransport transport) => _transport = transport;
@@ -220,6 +227,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     public void Dispose()
     {
         DeliverMail(_mailbox.Take());
+        Gate.Dispose();
         Runner.Dispose();
         _scanner.Dispose();
         foreach (Session session in Sessions.All)
@@ -239,6 +247,8 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     IExecutionServer IExecutionLoop.Server => Server;
     ActivityRow* IExecutionLoop.Activity => Activity;
     void ISessionLoop.Post(in MailboxMessage message) => Post(in message);
+    void IExecutionLoop.SetReading(Session session, bool isReading) =>
+        Transport.SetReading(session, isReading);
     void IExecutionLoop.EndIfLeft(Waiter waiter) => Runner.Closing.EndIfLeft(waiter);
     void IExecutionLoop.EndWait(Waiter waiter) => Runner.Executions.Suspended.EndWait(waiter);
     void IExecutionLoop.Retry(Waiter waiter) => Runner.Executions.Suspended.Retry(waiter);
@@ -296,7 +306,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
             bool isBatchToRun = false;
             while (index < Inputs.Count && !isBatchToRun)
             {
-                isBatchToRun = !ScanInput(index);
+                isBatchToRun = !_inputScan.TryScan(index);
                 if (!isBatchToRun)
                     index++;
             }
@@ -305,96 +315,11 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
             if (Server.MemoryLimit.IsSet)
                 Server.MemoryLimit.Look();
             Activity->Phase = ActivityPhase.Executes;
-            _batchRunner.Run(_scanner, Inputs);
+            _batchRunner.Run(_scanner);
             _scanner.Clear();
         }
 
         Activity->Phase = ActivityPhase.SendsReplies;
         Runner.Output.End();
-    }
-
-    /// <summary>Scans an input into the batch.</summary>
-    /// <returns>True if the input is finished; false if the batch must be executed first.</returns>
-    private bool ScanInput(int index)
-    {
-        ref TurnInput input = ref Inputs[index];
-        if (input.IsDone || input.Session.IsClosing && input.Resumed is null)
-            return true;
-        if (input.Resumed is not null)
-        {
-            if (_scanner.Count > 0)
-                return false;
-            if (!Runner.Resumption.Resume(ref input))
-                return true;
-        }
-
-        Session session = input.Session;
-        // The session's second piece in this turn: it belongs behind the rest of the first, and waits if that
-        // waits.
-        if (session.InputCount > 1 && _scanner.Count > 0)
-            return false;
-        if (session.Suspended is not null || session.IsReadingStopped)
-        {
-            Postpone(ref input);
-            return true;
-        }
-
-        if (session.Partial is { } earlier && !input.IsPartial)
-        {
-            InputReceiver.Feed(earlier, input.Data, input.Length);
-            input.IsPartial = true;
-            if (earlier.BigBytesLeft > 0)
-                return input.IsDone = true;
-        }
-
-        ScanResult result = default;
-        switch (_scanner.Scan(index, ref result))
-        {
-            case ScanOutcome.Command:
-                return false;
-            case ScanOutcome.Empty:
-                if (input.BatchedCount == 0 && input.IsPartial)
-                    Inputs.Recycle(session);
-                return true;
-            case ScanOutcome.ProtocolError:
-                Runner.Closing.ProtocolError(session, in result);
-                break;
-            case ScanOutcome.BigArgument:
-                Keep(ref input, result.BigOffset);
-                byte* command = input.IsPartial ? session.Partial!.Data : input.Data + input.Position;
-                Inputs.BeginBig(session, command, in result);
-                break;
-            default:
-                int length = input.IsPartial ? session.Partial!.Length : input.Length;
-                Keep(ref input, length - input.Position);
-                break;
-        }
-
-        input.IsDone = true;
-        return true;
-    }
-
-    /// <summary>Keeps the unscanned rest of an input until its session resumes.</summary>
-    private void Postpone(ref TurnInput input)
-    {
-        input.IsDone = true;
-        if (!input.IsPartial)
-            Keep(ref input, input.Length - input.Position);
-        else if (input.Position > 0)
-            input.Session.Partial!.RemoveFront(input.Position);
-    }
-
-    /// <summary>Keeps bytes of a half command for later.</summary>
-    private void Keep(ref TurnInput input, int byteCount)
-    {
-        PartialInput partial = Inputs.PartialOf(input.Session);
-        if (!input.IsPartial)
-        {
-            partial.Append(input.Data + input.Position, byteCount);
-            return;
-        }
-
-        partial.RemoveFront(input.Position);
-        partial.Length = byteCount;
     }
 }

@@ -105,7 +105,7 @@ public sealed partial class HotCodeTests
     // records, or is written to the logs; freed memory is given back; a stripe gets its first key of a
     // database, a replica a deadline of its own, an error a code that is new; a master's command fails.
     [GeneratedRegex("___ctor$|__Grow|__set_Capacity$|__AddWithResize$|Array__Resize|__AddRange$"
-        + "|CommandTimer__(Observe|MakeHistogram)$|SessionClosing__|CommandRunner__Execute$|MoveToSlowLane"
+        + "|CommandTimer__(Observe|MakeHistogram)$|SessionClosing__|MoveToSlowLane"
         + "|SessionOutput__(Send|QueueOwn)|__CloseOverLimit$|CommandLog__|LatencyMonitor__"
         + "|InputReceiver__PartialOf$|PartialInput__|StripeLock__|EffectBuffer__(Deliver|SettleDue)"
         + "|JournalRing__WaitForRoom$|KeyWaits__"
