@@ -96,7 +96,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         Serving = new Serving(Waits, MemoryLimit, Observation, Clock);
         SlowLane = new SlowLane(this, Locks, Serving, Observation, Monitors)
         {
-            Gates = Gates,
+            Holders = new LaneHolders(this, Gates),
             Scheduler = options.SlowLaneScheduler,
         };
         Scripts = new ScriptCache(loopCount, Sessions.Records);

@@ -34,7 +34,7 @@ internal static class ScriptKill
             case KillResult.Killed:
                 execution.Reply.Ok();
                 break;
-            case KillResult.NotBusy when execution.Engine.SlowLane.TryKillWaiting(isFunction):
+            case KillResult.NotBusy when execution.Engine.SlowLane.Holders.TryKillWaiting(isFunction):
                 execution.Reply.Ok();
                 break;
             case KillResult.NotBusy:

@@ -27,7 +27,7 @@ internal static class ShutdownCommands
             return Outcome.Done;
         }
 
-        OverdueKind busy = engine.SlowLane.BusyWith;
+        OverdueKind busy = engine.SlowLane.Holders.BusyWith;
         if ((options & ShutdownOptions.NoSave) == 0 && busy != OverdueKind.Command)
         {
             execution.Reply.Error(busy == OverdueKind.Script ? BusyReply.Script : BusyReply.Function);

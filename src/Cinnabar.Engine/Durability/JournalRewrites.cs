@@ -37,16 +37,13 @@ internal sealed class JournalRewrites
     private readonly AppendOnlyBase _base;
     private readonly RewriteLimit _limit;
     private readonly Lock _lock = new();
+    private readonly RewriteProgress _progress = new();
     private RewriteStatus _status = new(IsLastRewritten: true, LastDurationS: -1, 0, 0, 0);
     private SnapshotJob? _job;
     private RewriteFiles? _rewrite;
     private bool _isFirst;
     private bool _isScheduled;
-    private bool _isSwitchAwaited;
     private bool _isHeld;
-    private bool _isBaseAwaited;
-    private bool _hasFailed;
-    private bool _isKilled;
     private long _retryUs;
     private volatile bool _isHistoryKept;
     private volatile bool _isSuspended;
@@ -108,10 +105,9 @@ internal sealed class JournalRewrites
         bool isSnapshot = _base.IsSnapshot;
         lock (_lock)
         {
-            Debug.Assert(_job is null && !_data.Snapshots.IsBusy, "one rewrite at a time");
+            Debug.Assert(!_progress.IsUnderWay && !_data.Snapshots.IsBusy, "one rewrite at a time");
             Debug.Assert(!IsSwitchingOff, "the increment behind the moment would end with the file");
             _isScheduled = false;
-            (_hasFailed, _isKilled) = (false, false);
             _isFirst = IsOn ? _isFirst : _data.AppendOnly.IsWanted;
             try
             {
@@ -132,12 +128,11 @@ internal sealed class JournalRewrites
 
             Log(LogLevel.Notice,
                 $"Background append only file rewriting started by pid {Environment.ProcessId}");
-            _isBaseAwaited = true;
+            _progress.Begin(hasSwitch: IsOn && !_isFirst);
             _status = _status with { RewriteCount = _status.RewriteCount + 1 };
             _job = _data.Snapshots.Begin(SnapshotKind.JournalBase,
                 cancellation => _base.Make(place, isSnapshot, cancellation), Settle);
-            _isSwitchAwaited = IsOn && !_isFirst;
-            if (_isSwitchAwaited)
+            if (_progress.IsSwitchAwaited)
                 _data.Journal.Ring!.AppendSwitch();
         }
 
@@ -174,8 +169,7 @@ internal sealed class JournalRewrites
         {
             Debug.Assert(_isHeld != isHeld, "one load at a time");
             _isHeld = isHeld;
-            if (_job is not null)
-                EndIfComplete();
+            EndIfComplete();
         }
     }
 
@@ -185,7 +179,7 @@ internal sealed class JournalRewrites
         get
         {
             lock (_lock)
-                return _job is not null && _isFirst;
+                return _progress.IsUnderWay && _isFirst;
         }
     }
 
@@ -195,11 +189,11 @@ internal sealed class JournalRewrites
         lock (_lock)
         {
             _isScheduled = false;
-            if (_job is null || _isKilled)
+            if (!_progress.IsUnderWay || _progress.IsKilled)
                 return;
-            _isKilled = true;
+            _progress.Kill();
             Log(LogLevel.Notice, $"Killing running AOF rewrite child: {Environment.ProcessId}");
-            _job.Cancel();
+            _job!.Cancel();
         }
     }
 
@@ -307,10 +301,9 @@ internal sealed class JournalRewrites
     {
         lock (_lock)
         {
-            if (!_isSwitchAwaited)
+            if (!_progress.IsSwitchAwaited)
                 return;
-            _isSwitchAwaited = false;
-            _hasFailed |= !isDone;
+            _progress.EndSwitch(isDone);
             EndIfComplete();
         }
     }
@@ -320,10 +313,10 @@ internal sealed class JournalRewrites
     {
         lock (_lock)
         {
-            if (_isBaseAwaited || _isHeld)
+            if (_progress.IsBaseAwaited || _isHeld)
                 return;
-            Debug.Assert(_isSwitchAwaited, "the switch is that of the rewrite");
-            _isSwitchAwaited = false;
+            // It is skipped: the base and the next increment replace all that is before it.
+            _progress.EndSwitch(isDone: true);
             AofWriter writer = _data.Journal.Writer!;
             End(writer);
             if (writer.IsSwitchStuck)
@@ -336,8 +329,8 @@ internal sealed class JournalRewrites
     {
         lock (_lock)
         {
-            _isBaseAwaited = false;
-            _hasFailed |= !job.IsSaved;
+            Debug.Assert(job == _job, "the job is that of the rewrite");
+            _progress.EndBase(job.IsSaved);
             RdbFilePlace place = _rewrite!.Place;
             if (job.IsSaved)
                 Log(LogLevel.Notice, $"Successfully created the temporary AOF base file {place.Name}");
@@ -350,17 +343,18 @@ internal sealed class JournalRewrites
 
     private void EndIfComplete()
     {
-        if (!_isBaseAwaited && !_isSwitchAwaited && !_isHeld)
+        if (_progress.Phase == RewritePhase.Complete && !_isHeld)
             End(stuck: null);
     }
 
     // With the file whose switch is to be skipped, if there is one.
     private void End(AofWriter? stuck)
     {
-        bool isKilled = _isKilled || _job is { IsCancelled: true };
+        bool isKilled = _progress.IsKilled || _job is { IsCancelled: true };
         long durationS = (NowUs - _job!.StartedUs) / UsPerS;
-        bool isDone = !_hasFailed && _rewrite!.TryAdopt(stuck);
+        bool isDone = !_progress.HasFailed && _rewrite!.TryAdopt(stuck);
         _job = null;
+        _progress.End();
         if (!isDone)
         {
             _rewrite!.RemoveTemporary();

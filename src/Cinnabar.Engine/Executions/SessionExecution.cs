@@ -17,7 +17,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     private const long UsPerMs = 1000;
 
     private readonly ArgumentCopies _copies;
-    private int _slowLanePhase;
+    private LaneTurn _laneTurn;
     private ScriptTurn _scriptTurn;
     private RdbValueLoader? _valueLoader;
 
@@ -128,7 +128,8 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Whether a result built without keys waits to be stored.</summary>
     internal bool IsBuilt => StorePhase == StorePhase.Built;
 
-    internal ref int SlowLanePhase => ref _slowLanePhase;
+    /// <summary>Where it stands in the slow lane.</summary>
+    internal ref LaneTurn LaneTurn => ref _laneTurn;
 
     /// <summary>Whether its script has begun in the slow lane.</summary>
     internal ref ScriptTurn ScriptTurn => ref _scriptTurn;

@@ -3,11 +3,12 @@
 // session is suspended meanwhile. When it has run, or as soon as it no longer needs keys, it commits and
 // releases its stripes itself; its loop is notified through the mailbox.
 //
-// An execution that has been in the lane for longer than busy-reply-threshold is overdue: commands that need
-// one of its stripes are refused with -BUSY, newcomers at once and waiting ones by their loop's cron.
+// An execution that has been in the lane for longer than busy-reply-threshold is overdue (LaneHolders):
+// commands that need one of its stripes are refused with -BUSY, newcomers at once and waiting ones by their
+// loop's cron.
 //
-// A server that ends waits for running executions, and takes back those that have not begun (EndFor):
-// SlowLanePhase of an execution goes from Submitted to Running or, by one compare-and-swap, to Over.
+// A server that ends waits for running executions, and takes back those that have not begun (EndFor,
+// LaneTurn).
 //
 // A walk over all keys holds nothing when it comes here. Its outcome names the stripe that its next step
 // needs, and it is called again with that one alone; it changes it (TrySwitch) or, where it cannot have the
@@ -16,7 +17,6 @@
 
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Specs;
@@ -36,9 +36,6 @@ internal sealed unsafe class SlowLane(
     IExecutionServer server, LockProtocol locks, Serving serving, Observation observation, Monitors monitors)
     : ISlowLane, IDisposable
 {
-    private const int Submitted = 1;
-    private const int Running = 2;
-    private const int Over = 3;
     private const long NsPerMs = 1_000_000;
 
     // For less work the rank hardly matters, but the thread that ends with it is expensive.
@@ -49,18 +46,14 @@ internal sealed unsafe class SlowLane(
     private readonly Serving _serving = serving;
     private readonly Observation _observation = observation;
     private readonly Monitors _monitors = monitors;
-    private readonly List<SessionExecution> _holders = [];
-    private StripeSet _overdue;
-    private volatile bool _hasOverdue;
-    private volatile OverdueKind _busyWith;
     private readonly LaneThreads _threads = new();
     private long _runningCount;
 
     /// <summary>Runs a work item at a time of its choice (the simulator); null: the lane's threads.</summary>
     public Action<IThreadPoolWorkItem>? Scheduler { get; init; }
 
-    /// <summary>The gates that commands must pass.</summary>
-    public required GateSet Gates { get; init; }
+    /// <summary>The executions that hold stripes.</summary>
+    public required LaneHolders Holders { get; init; }
 
     /// <summary>Executions in the lane.</summary>
     public long RunningCount => Interlocked.Read(ref _runningCount);
@@ -69,9 +62,13 @@ internal sealed unsafe class SlowLane(
     public void Submit(SessionExecution execution, Outcome outcome)
     {
         Debug.Assert(outcome.IsOffLoop && execution.Place == ExecutionPlace.OnLoop, "it stays on its loop");
+        Debug.Assert(execution.State == ExecutionState.InSlowLane, "its session waits for it");
+        Debug.Assert(execution.StripeNext == StripeSet.CountMax || execution.Stripes.Count == 0,
+            "it brings its stripes");
+        Debug.Assert(outcome.Kind != OutcomeKind.Store || execution.Steps is not null, "it has no steps");
         Interlocked.Increment(ref _runningCount);
         execution.SlowLaneStartNs = _server.Clock.MonotonicNanoseconds;
-        execution.SlowLanePhase = Submitted;
+        execution.LaneTurn.Submit();
         // A result built in vain is part of the command's time.
         execution.ElapsedNs = execution.StorePhase == StorePhase.Holding ? execution.ElapsedNs : 0;
         execution.NestedErrorCount = 0;
@@ -81,8 +78,7 @@ internal sealed unsafe class SlowLane(
         execution.RunsScript = CommandReach.Has(execution, CommandFlags.RunsScript);
         execution.Place = ExecutionPlace.OffLoop;
         execution.Walk = null;
-        lock (_holders)
-            _holders.Add(execution);
+        Holders.Add(execution);
         execution.UseOwnOutput(ReplyOutput.OwnChunkSize);
         execution.Keys.Statistics = execution.OffLoopStatistics;
         Schedule(execution);
@@ -92,62 +88,22 @@ internal sealed unsafe class SlowLane(
     /// stripe.</summary>
     public void Resume(SessionExecution execution)
     {
-        execution.SlowLanePhase = Submitted;
+        execution.LaneTurn.SubmitAgain();
         Schedule(execution);
-    }
-
-    /// <summary>What kind of script is overdue; a command: none is.</summary>
-    public OverdueKind BusyWith => _busyWith;
-
-    /// <summary>Whether an overdue execution holds one of these stripes.</summary>
-    public bool IsOverdue(in StripeSet stripes)
-    {
-        if (!_hasOverdue)
-            return false;
-        lock (_holders)
-            return _overdue.Intersects(in stripes);
-    }
-
-    /// <summary>What runs in an overdue execution that holds one of these stripes.</summary>
-    public OverdueKind KindOfOverdue(in StripeSet stripes)
-    {
-        long nowNs = _server.Clock.MonotonicNanoseconds;
-        lock (_holders)
-        {
-            foreach (SessionExecution execution in _holders)
-            {
-                if (IsOverdue(execution, nowNs) && execution.RunsScript
-                    && execution.Stripes.Intersects(in stripes))
-                    return execution.RunsFunction ? OverdueKind.Function : OverdueKind.Script;
-            }
-        }
-
-        return OverdueKind.Command;
-    }
-
-    /// <summary>Ends a script, or a function, that waits in the lane for a thread, if there is one.</summary>
-    public bool TryKillWaiting(bool isFunction)
-    {
-        lock (_holders)
-            return _holders.Exists(each => each.ScriptTurn.TryKill(isFunction));
     }
 
     /// <summary>Looks for executions that have become overdue; every loop's cron calls it.</summary>
     public void FindOverdue()
     {
         _threads.StartLacking();
-        lock (_holders)
-        {
-            if (_holders.Count > 0 || _hasOverdue)
-                CollectOverdue();
-        }
+        Holders.FindOverdue();
     }
 
     /// <summary>Waits until the lane has finished an execution, or takes it back. The loops have
     /// ended.</summary>
     public void EndFor(SessionExecution execution)
     {
-        while (Interlocked.CompareExchange(ref execution.SlowLanePhase, Over, Submitted) == Running)
+        while (!execution.LaneTurn.TryTakeBack())
         {
             // A walk that waits between two steps is not resumed.
             if (execution.Walk is not null && _locks.TryWithdraw(execution))
@@ -159,7 +115,7 @@ internal sealed unsafe class SlowLane(
     /// <summary>Runs an execution to its end; on the lane's thread.</summary>
     public void Run(SessionExecution execution)
     {
-        if (Interlocked.CompareExchange(ref execution.SlowLanePhase, Running, Submitted) != Submitted)
+        if (!execution.LaneTurn.TryRun())
             return;
         // SAFETY: the row belongs to this thread until it is returned, and the engine keeps the page.
         ActivityRow* activity = ExecutionActivity.NoteInLane(execution);
@@ -207,7 +163,7 @@ internal sealed unsafe class SlowLane(
         catch (Exception fault)
         {
             _server.Fail(fault);
-            Volatile.Write(ref execution.SlowLanePhase, Over);
+            execution.LaneTurn.End();
             return;
         }
 
@@ -218,6 +174,7 @@ internal sealed unsafe class SlowLane(
     /// <summary>Takes an execution back on its loop: adds its counters to the loop's.</summary>
     public void Collect(SessionExecution execution)
     {
+        Debug.Assert(!execution.LaneTurn.IsActive, "the lane has it still");
         IExecutionLoop loop = execution.Loop;
         execution.Place = ExecutionPlace.OnLoop;
         if (execution.Keys.Statistics == loop.KeyspaceStatistics)
@@ -235,9 +192,7 @@ internal sealed unsafe class SlowLane(
     {
         IExecutionLoop loop = execution.Loop;
         execution.State = state;
-        // ORDER: last except the message: the thread that ends the server may free the execution from here
-        // on.
-        Volatile.Write(ref execution.SlowLanePhase, Over);
+        execution.LaneTurn.End();
         Interlocked.Decrement(ref _runningCount);
         loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = execution });
     }
@@ -253,6 +208,7 @@ internal sealed unsafe class SlowLane(
     // Calls the command until it is over, waits, or has built its result. False if it waits for a stripe.
     private bool TryCall(SessionExecution execution, out Outcome outcome)
     {
+        Debug.Assert(execution.State == ExecutionState.InSlowLane, "its loop has it");
         outcome = execution.Leaving;
         do
         {
@@ -292,6 +248,7 @@ internal sealed unsafe class SlowLane(
 
     private Outcome MakeSteps(SessionExecution execution)
     {
+        Debug.Assert(execution.StorePhase is StorePhase.None or StorePhase.Holding, "they have been made");
         StoreSteps steps = execution.Steps!;
         KeyspaceStatistics statistics = execution.Keys.Statistics;
         (long hits, long misses) = (statistics.Hits, statistics.Misses);
@@ -321,6 +278,7 @@ internal sealed unsafe class SlowLane(
     // From here on the command has only the kept values of its keys.
     private void ReleaseKeys(SessionExecution execution)
     {
+        Debug.Assert(execution.Place == ExecutionPlace.OffLoop, "it has its keys until now");
         execution.KeepKeys();
         // Clients that wait for an expired key run again themselves: no keys are held at the end.
         execution.CanServe = false;
@@ -334,6 +292,7 @@ internal sealed unsafe class SlowLane(
     // False if the execution waits for the stripe: then the lane must not touch it.
     private bool TrySwitch(SessionExecution execution, int stripe)
     {
+        Debug.Assert(execution.Stripes.Count <= 1, "a walk holds one stripe");
         StripeLock next = _server.Keyspace.Stripes[stripe].Lock;
         bool isSame = execution.Stripes.Contains(stripe);
         bool isWaitedFor = isSame && next.HasWaiters;
@@ -356,44 +315,7 @@ internal sealed unsafe class SlowLane(
 
     private void Release(SessionExecution execution)
     {
-        Leave(execution);
+        Holders.Remove(execution);
         _locks.Exit(execution);
-    }
-
-    private void Leave(SessionExecution execution)
-    {
-        lock (_holders)
-        {
-            _holders.Remove(execution);
-            if (_hasOverdue)
-                CollectOverdue();
-        }
-    }
-
-    private void CollectOverdue()
-    {
-        long nowNs = _server.Clock.MonotonicNanoseconds;
-        _overdue = default;
-        OverdueKind busyWith = OverdueKind.Command;
-        foreach (SessionExecution execution in _holders)
-        {
-            if (!IsOverdue(execution, nowNs))
-                continue;
-            _overdue.Add(in execution.Stripes);
-            if (execution.RunsScript && busyWith == OverdueKind.Command)
-                busyWith = execution.RunsFunction ? OverdueKind.Function : OverdueKind.Script;
-        }
-
-        _busyWith = busyWith;
-        _hasOverdue = _overdue.Count > 0 || busyWith != OverdueKind.Command;
-        bool isBusy = busyWith != OverdueKind.Command && _server.Settings.IsBusyForAll;
-        if (isBusy != Gates.Has(ServerGates.Busy))
-            Gates.Set(ServerGates.Busy, isBusy);
-    }
-
-    private bool IsOverdue(SessionExecution execution, long nowNs)
-    {
-        long thresholdMs = _server.Settings.BusyReplyThresholdMs;
-        return thresholdMs > 0 && (nowNs - execution.SlowLaneStartNs) / NsPerMs >= thresholdMs;
     }
 }

@@ -34,7 +34,7 @@ internal sealed class CommandAdmission(ILoopServer server, LoopStatistics statis
     private long _browserWarnedMs;
 
     private ReadOnlySpan<byte> BusyForAll =>
-        _server.SlowLane.BusyWith == OverdueKind.Function ? BusyReply.Function : BusyReply.Script;
+        _server.SlowLane.Holders.BusyWith == OverdueKind.Function ? BusyReply.Function : BusyReply.Script;
 
     /// <summary>Finds what a command is and makes all checks, or refuses it.</summary>
     /// <returns>False where it is over.</returns>
@@ -97,7 +97,7 @@ internal sealed class CommandAdmission(ILoopServer server, LoopStatistics statis
     /// <summary>Refuses a command whose stripes a slow command has held for too long.</summary>
     /// <returns>True: it is over.</returns>
     public bool RefuseBusy(SessionExecution execution) =>
-        Refuse(execution, _server.SlowLane.KindOfOverdue(in execution.Stripes) switch
+        Refuse(execution, _server.SlowLane.Holders.KindOfOverdue(in execution.Stripes) switch
         {
             OverdueKind.Script => BusyReply.Script,
             OverdueKind.Function => BusyReply.Function,

@@ -128,7 +128,7 @@ internal sealed class CommandRunner : IDisposable
             execution.Stripes = default;
             execution.Stripes.Add(stripe.Index);
             execution.StripeNext = 0;
-            if (_engine.SlowLane.IsOverdue(in execution.Stripes))
+            if (_engine.SlowLane.Holders.IsOverdue(in execution.Stripes))
                 return Admission.RefuseBusy(execution);
             if (!TryTake(execution))
                 return false;
@@ -221,7 +221,7 @@ internal sealed class CommandRunner : IDisposable
     {
         LockPlan.Fill(execution, isInTurn: true);
         // A command that was blocked for long may also wait here.
-        if (execution.Waiter is null && _engine.SlowLane.IsOverdue(in execution.Stripes))
+        if (execution.Waiter is null && _engine.SlowLane.Holders.IsOverdue(in execution.Stripes))
             return Admission.RefuseBusy(execution);
         return TryTake(execution) && RunLocked(execution);
     }

@@ -132,7 +132,8 @@ internal sealed class SuspendedExecutions(Loop loop) : IDisposable
         {
             // A command that was blocked keeps waiting.
             if (execution.State == ExecutionState.WaitingForStripe && execution.Waiter is null
-                && _server.SlowLane.IsOverdue(in execution.Stripes) && _server.Locks.TryWithdraw(execution))
+                && _server.SlowLane.Holders.IsOverdue(in execution.Stripes)
+                && _server.Locks.TryWithdraw(execution))
                 Resume(execution, ExecutionState.Refused);
         }
     }
