@@ -18,6 +18,7 @@ public sealed unsafe class ActivityPage
     /// <summary>Makes a page for a server's loops.</summary>
     public ActivityPage(int loopCount)
     {
+        Debug.Assert(loopCount > 0, "a server has a loop");
         _loopCount = loopCount;
         // The last row is for work that found no free one; its kind stays 0, so that no report shows it.
         nuint rowBytes = (nuint)((RowCount + 1) * sizeof(ActivityRow));
@@ -63,6 +64,7 @@ public sealed unsafe class ActivityPage
     public void ReturnLane(ActivityRow* row)
     {
         Debug.Assert(row >= Rows + _loopCount && row <= Rows + RowCount, "a row of a lane");
+        Debug.Assert(row == Rows + RowCount || row->Kind == LaneKind, "a row is given back once");
         Volatile.Write(ref row->Kind, 0);
     }
 

@@ -31,6 +31,7 @@ public sealed unsafe class CommandLineRoom
 
     private CommandLineRoom(byte* start, int size, string program)
     {
+        Debug.Assert(start != null && size > 0, "there is no room");
         _start = start;
         _size = size;
         Program = program;

@@ -49,6 +49,7 @@ public static unsafe class NativePages
     /// discarded.</returns>
     public static bool Unmap(byte* address, nuint size)
     {
+        Debug.Assert(address != null && size != 0 && ((nuint)address | size) % 4096 == 0, "not a mapping");
         bool isUnmapped = OperatingSystem.IsWindows()
             ? Kernel32.VirtualFree(address, 0, Kernel32.Release) != 0
             : LibC.Unmap(address, size) == 0;
@@ -102,6 +103,7 @@ public static unsafe class NativePages
         nuint rest = wideSize - (nuint)(aligned - wide) - size;
         if (rest != 0)
             Unmap(aligned + size, rest);
+        Debug.Assert(aligned >= wide && aligned + size <= wide + wideSize, "it lies in what was mapped");
         return aligned;
     }
 

@@ -27,6 +27,7 @@ public struct RandomSource(ulong seed)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong Next()
     {
+        Debug.Assert((_s0 | _s1 | _s2 | _s3) != 0, "it was not seeded");
         ulong result = BitOperations.RotateLeft(_s1 * 5, 7) * 9;
         ulong shifted = _s1 << 17;
         _s2 ^= _s0;

@@ -60,6 +60,7 @@ public sealed unsafe class ThreadUsage : IDisposable
 
     private static long Raise(ref long most, long value)
     {
+        Debug.Assert(value >= 0, "a time is not negative");
         long seen = Volatile.Read(ref most);
         while (seen < value)
         {

@@ -67,6 +67,7 @@ internal sealed class ServerInstance : IServerInstance
     /// <summary>After a shutdown everything is freed; after a fault nothing is touched.</summary>
     private void End(Task<int> ended)
     {
+        Debug.Assert(ended.IsCompletedSuccessfully, "a server ends with an exit code");
         if (ended.Result == 0)
             Stop();
         else

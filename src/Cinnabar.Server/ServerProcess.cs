@@ -246,6 +246,7 @@ internal sealed class ServerProcess
     private int StartAndWait(
         Supervisor supervisor, PidFile pidFile, bool isBackground, ImportAddress? source)
     {
+        Debug.Assert(_title is null, "a process runs one server");
         _title = new ProcessTitle(_registry);
         _title.Apply();
         foreach (string name in (string[])["proc-title-template", "port", "bind"])
@@ -349,6 +350,7 @@ internal sealed class ServerProcess
                 continue;
             }
 
+            Debug.Assert(!isStopping, "a server is stopped once");
             isStopping = true;
             supervisor.ReportStopping();
             server.Stop();

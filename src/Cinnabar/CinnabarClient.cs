@@ -127,6 +127,7 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
                 call = null;
         }
 
+        Debug.Assert(reply.Kind == ReplyKind.Push || call is not null, "a reply has its call");
         if (reply.Kind == ReplyKind.Push)
             Pushed?.Invoke(reply);
         call?.TrySetResult(reply);

@@ -173,6 +173,7 @@ public static class BitOpCommands
 
         public override bool TryBuild(Execution execution)
         {
+            Debug.Assert(_value.IsNull, "a result is built once");
             if (!TryMeasure(execution, out long length, out _))
                 return false;
             _blocks = execution.Keys.Keyspace.Blocks;

@@ -5,6 +5,7 @@ internal readonly struct FieldArguments
 {
     private FieldArguments(int first, int count)
     {
+        Debug.Assert(first > 0 && count > 0, "a command names a field");
         First = first;
         Count = count;
     }

@@ -23,6 +23,7 @@ internal static class FieldEffects
     /// <summary>Records that fields were removed: every <paramref name="step"/>-th argument.</summary>
     internal static void Removed(Execution execution, int first, int end, int step = 1)
     {
+        Debug.Assert(first < end, "no field was removed");
         Effects effects = execution.Effects.Begin("HDEL"u8).With(execution.Argument(1));
         for (int index = first; index < end; index += step)
             effects.With(execution.Argument(index));
@@ -33,6 +34,7 @@ internal static class FieldEffects
     /// HSET takes a deadline away.</summary>
     internal static void Persist(Execution execution, HashView hash, int first, int end)
     {
+        Debug.Assert(first < end, "no field has changed");
         Effects effects = execution.Effects;
         bool isOld = effects.Level < CommandLevel.Redis74;
         effects.Begin(isOld ? "HSET"u8 : "HPERSIST"u8).With(execution.Argument(1));

@@ -58,6 +58,7 @@ internal static class FieldExpireTime
         }
 
         deadlineMs += startMs;
+        Debug.Assert(deadlineMs is >= 0 and <= HashStore.DeadlineMsMax, "no field can have it");
         return true;
     }
 }

@@ -185,6 +185,7 @@ public static class AlgebraCommands
 
         public override bool TryBuild(Execution execution)
         {
+            Debug.Assert(_built is null, "a result is built once");
             if (!TryCollect(execution, FirstSource, execution.ArgumentCount, out SetAlgebra sets))
                 return false;
             Build(execution, sets, keyEvent);
@@ -194,7 +195,8 @@ public static class AlgebraCommands
 
         public override void Store(Execution execution)
         {
-            SetEditor result = _built!.Result;
+            Debug.Assert(_built is not null, "there is no result");
+            SetEditor result = _built.Result;
             _built = null;
             AlgebraCommands.Store(execution, result, keyEvent);
         }

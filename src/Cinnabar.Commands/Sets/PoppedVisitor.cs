@@ -18,6 +18,7 @@ internal struct PoppedVisitor(Execution execution, bool isWhole) : ISetVisitor
         ReplyingVisitor.Reply(execution, in member);
         if (!_isByName)
             return;
+        Debug.Assert(_batchCount < BatchCountMax, "a full batch has ended");
         if (_batchCount++ == 0)
             execution.Effects.Begin("SREM"u8).With(execution.Argument(1));
         execution.Effects.With(member.AsText(stackalloc byte[SetMember.ScratchSize]));

@@ -103,6 +103,7 @@ public static class RemoveCommands
 
         public override bool TryBuild(Execution execution)
         {
+            Debug.Assert(_count == 0, "a copy is changed once");
             EntryView entry = execution.Kept(1);
             if (!execution.IsWithoutKeys || entry.IsMissing || entry.Type != KeyType.SortedSet)
                 return true;

@@ -31,6 +31,7 @@ internal sealed class StreamRemovals
             Delete(cursor.Id);
             if (areForgotten) Forget(cursor.Id);
         }
+        Debug.Assert(count == 0, "an entry that has gone was there before");
     }
 
     /// <summary>Records them, of the stream of argument 1.</summary>

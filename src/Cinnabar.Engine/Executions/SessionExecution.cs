@@ -194,6 +194,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
 
     public override Outcome WaitForKeys(in KeyWait wait)
     {
+        Debug.Assert(wait.FirstKey > 0 && wait.KeyCount > 0 && wait.TimeoutMs >= 0, "no key to wait for");
         if (!CanWait)
             return base.WaitForKeys(in wait);
         // A command that has waited before keeps its place and its deadline.

@@ -15,6 +15,7 @@
 // Limits: patterns with other special characters cost a match each.
 
 using System.Buffers.Binary;
+using System.Linq;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Security.Keys;
@@ -86,6 +87,7 @@ public sealed class KeyMatcher
             int commonLength = _common.Length;
             _rests = [.. kept.ConvertAll(text => text[commonLength..])];
             _heads = Array.ConvertAll(_rests, static rest => Head(rest));
+            Debug.Assert(_heads.SequenceEqual(_heads.Order()), "they are searched in order");
         }
 
         public bool Has(ReadOnlySpan<byte> text)

@@ -16,6 +16,7 @@ public sealed class AclLog
     /// <param name="countMax">How many entries are kept (<c>acllog-max-len</c>).</param>
     public void Add(AclLogEntry denial, long countMax)
     {
+        Debug.Assert(countMax >= 0, "a number of entries is not negative");
         lock (_lock)
         {
             int known = _entries.FindIndex(0, Math.Min(_entries.Count, ComparedCountMax),
@@ -45,6 +46,7 @@ public sealed class AclLog
     /// <param name="countMax">How many at most.</param>
     public List<AclLogEntry> Newest(long countMax)
     {
+        Debug.Assert(countMax >= 0, "a number of entries is not negative");
         lock (_lock)
             return _entries.GetRange(0, (int)Math.Min(countMax, _entries.Count));
     }

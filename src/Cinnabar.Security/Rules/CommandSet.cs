@@ -13,11 +13,16 @@ internal sealed class CommandSet
     public CommandSet(CommandSet other) => _words = [.. other._words];
 
     /// <summary>Whether a command is in the set.</summary>
-    public bool Has(int number) => (_words[number / WordBits] >> (number % WordBits) & 1) != 0;
+    public bool Has(int number)
+    {
+        Debug.Assert(number > 0, "there is no command 0");
+        return (_words[number / WordBits] >> (number % WordBits) & 1) != 0;
+    }
 
     /// <summary>Puts a command in or takes it out.</summary>
     public void Set(int number, bool isIn)
     {
+        Debug.Assert(number > 0, "there is no command 0");
         ulong bit = 1UL << (number % WordBits);
         if (isIn)
             _words[number / WordBits] |= bit;

@@ -37,6 +37,10 @@ public sealed class Selector
         _channels = new KeyMatcher(Channels);
         _channelNames = [.. Channels];
         _text = SelectorText.Of(this);
+        Debug.Assert(!HasAllKeys || Keys.Count == 0, "all keys need no pattern");
+        Debug.Assert(!HasAllChannels || Channels.Count == 0, "all channels need no pattern");
+        Debug.Assert(!HasAllDatabases || _databases.Length == 0, "all databases need no numbers");
+        Debug.Assert(!HasAllCommands || _firstArguments.Count == 0, "all commands need no first arguments");
     }
 
     /// <summary>Whether every command is allowed.</summary>

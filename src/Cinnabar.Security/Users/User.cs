@@ -15,6 +15,8 @@ public sealed class User
         Flags = builder.Flags();
         Passwords = [.. builder.Passwords];
         _selectors = builder.Selectors();
+        Debug.Assert(_selectors.Length > 0, "its own permissions come first");
+        Debug.Assert(!NeedsNoPassword || Passwords.Count == 0, "every password is right");
         IsUnrestricted = Array.Exists(_selectors, static selector => selector.IsUnrestricted);
     }
 

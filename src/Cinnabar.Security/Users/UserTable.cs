@@ -80,6 +80,7 @@ public sealed class UserTable
         {
             if (Find(name) is not { } account)
                 return null;
+            Debug.Assert(!account.IsDeleted, "a deleted account is in the table");
             account.IsDeleted = true;
             account.User = new UserBuilder(_commands, name, hasChannelsAtFirst: false).Build();
             Volatile.Write(ref _accounts, _accounts.Remove(name));
@@ -106,6 +107,7 @@ public sealed class UserTable
 
             foreach (User user in byName.Values)
                 Put(user);
+            Debug.Assert(Find(DefaultName) == Default, "the default user keeps its account");
         }
     }
 
@@ -115,6 +117,7 @@ public sealed class UserTable
     private void Put(User user)
     {
         Debug.Assert(_lock.IsHeldByCurrentThread, "one thread at a time changes the users");
+        Debug.Assert(IsNameValid(user.Name), "the file of the users would have another name");
         if (Find(user.Name) is { } account)
             account.User = user;
         else

@@ -36,6 +36,7 @@ internal sealed class PidFile
     /// </summary>
     internal void Write()
     {
+        Debug.Assert(!_isWritten, "the file is written once");
         if (_path is null)
             return;
         try

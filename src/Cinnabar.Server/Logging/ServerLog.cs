@@ -113,6 +113,7 @@ internal sealed class ServerLog(TextWriter standardOutput, Func<DateTimeOffset> 
 
     private void Put(string line)
     {
+        Debug.Assert(_lock.IsHeldByCurrentThread, "lines are written one by one");
         try
         {
             if (_path is null)

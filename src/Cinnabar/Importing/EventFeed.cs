@@ -75,6 +75,7 @@ internal sealed class EventFeed : IDisposable
     /// <summary>Takes queued keys of one database; the caller reports them as done.</summary>
     public List<byte[]> Take(int countMax, out int database)
     {
+        Debug.Assert(countMax > 0, "no key is asked for");
         List<byte[]> keys = [];
         database = 0;
         lock (_lock)
@@ -97,6 +98,7 @@ internal sealed class EventFeed : IDisposable
         lock (_lock)
         {
             _doneCount += count;
+            Debug.Assert(_doneCount <= _addedCount - _queue.Count, "what is done was taken");
             Note();
         }
     }
@@ -210,6 +212,7 @@ internal sealed class EventFeed : IDisposable
 
     private void Note()
     {
+        Debug.Assert(_mark.Count <= _addedCount, "the mark is behind what was queued");
         if (_mark.Ms > 0 && _doneCount >= _mark.Count)
             Interlocked.Exchange(ref _syncedMs, _mark.Ms);
     }

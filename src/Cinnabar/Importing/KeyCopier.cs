@@ -54,6 +54,8 @@ internal sealed class KeyCopier(
     /// <exception cref="ImportException">The source, or this server, does not let it go on.</exception>
     public void Copy(int database, IReadOnlyList<byte[]> keys)
     {
+        Debug.Assert(keys.Count > 0, "a batch has keys");
+        Debug.Assert(_written.Count == 0, "the batch before is settled");
         _source.Select(database);
         _local.Select(database);
         _refused.Clear();

@@ -21,6 +21,7 @@ internal sealed class ReplyQueue
         if (Bytes.Count == 0 || (_isPartial && !_end.TryFind(Bytes.Span)))
             return ReplyReadOutcome.NeedMore;
         ReplyReadOutcome outcome = ReplyReader.Read(Bytes.Span, out reply, out int consumed);
+        Debug.Assert(consumed > 0 == (outcome == ReplyReadOutcome.Complete), "only a reply is taken");
         _isPartial = outcome == ReplyReadOutcome.NeedMore;
         Bytes.RemoveFront(consumed);
         return outcome;

@@ -12,6 +12,7 @@ internal static class RequestFrame
     /// <exception cref="ArgumentNullException">One of them is null.</exception>
     public static byte[] Make(ReadOnlySpan<byte[]> arguments)
     {
+        Debug.Assert(!arguments.IsEmpty, "a command has a name");
         int size = HeaderSizeMax;
         foreach (byte[] argument in arguments)
         {
