@@ -55,9 +55,9 @@ internal struct BriefPolling
             return set.Wait(0);
         if (IsOn && Poll(set) is > 0 and int found)
             return found;
-        Begin(Stopwatch.GetTimestamp());
+        Begin(set.NowTicks);
         int count = set.Wait(timeoutMs);
-        EndSleep(Stopwatch.GetTimestamp());
+        EndSleep(set.NowTicks);
         return count;
     }
 
@@ -105,9 +105,9 @@ internal struct BriefPolling
         int count = set.Wait(0);
         if (count > 0)
             return count;
-        long nowTicks = Stopwatch.GetTimestamp();
+        long nowTicks = set.NowTicks;
         Begin(nowTicks);
-        while (!GivesUp(nowTicks = Stopwatch.GetTimestamp()))
+        while (!GivesUp(nowTicks = set.NowTicks))
         {
             count = set.Wait(0);
             if (count == 0)

@@ -27,6 +27,8 @@ internal sealed unsafe class EpollSet : IPolledSet, IDisposable
             throw new Win32Exception(Marshal.GetLastPInvokeError());
     }
 
+    public long NowTicks => Stopwatch.GetTimestamp();
+
     /// <summary>Adds a descriptor.</summary>
     /// <param name="descriptor">The descriptor.</param>
     /// <param name="interest">Events to wait for.</param>

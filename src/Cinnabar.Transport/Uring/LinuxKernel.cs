@@ -60,6 +60,8 @@ internal sealed unsafe class LinuxKernel : UringKernel
 
     public override long NowMs => Environment.TickCount64;
 
+    public override long NowTicks => Stopwatch.GetTimestamp();
+
     public override int FindLowest(int descriptor) => SpareDescriptors.FindLowest(descriptor);
 
     public override void SignalEvent(int descriptor)

@@ -11,11 +11,14 @@ using Cinnabar.Transport.Epoll;
 namespace Cinnabar.Transport.Uring;
 
 /// <summary>Completions that wait for the loop.</summary>
+/// <param name="kernel">The kernel.</param>
 /// <param name="ring">Where they come from.</param>
 /// <param name="connections">Get the results of their sends at once.</param>
 [SupportedOSPlatform("linux")]
-internal sealed class UringBacklog(UringRing ring, UringConnections connections) : IPolledSet
+internal sealed class UringBacklog(UringKernel kernel, UringRing ring, UringConnections connections)
+    : IPolledSet
 {
+    private readonly UringKernel _kernel = kernel;
     private readonly UringRing _ring = ring;
     private readonly UringConnections _connections = connections;
     private UringCompletion[] _completions = new UringCompletion[256];
@@ -34,6 +37,8 @@ internal sealed class UringBacklog(UringRing ring, UringConnections connections)
             return ref _completions[(_first + index) & (_completions.Length - 1)];
         }
     }
+
+    public long NowTicks => _kernel.NowTicks;
 
     public int Wait(int timeoutMs)
     {

@@ -51,6 +51,9 @@ internal abstract unsafe class UringKernel
     /// <summary>The time: milliseconds since some moment.</summary>
     public abstract long NowMs { get; }
 
+    /// <summary>The time in ticks of <see cref="Stopwatch"/>.</summary>
+    public abstract long NowTicks { get; }
+
     /// <summary>The number that a new descriptor would have; a large number where there is none.</summary>
     /// <param name="descriptor">Any that is open.</param>
     public abstract int FindLowest(int descriptor);

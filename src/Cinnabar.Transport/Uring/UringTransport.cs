@@ -64,7 +64,7 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
         _peers = peers;
         (_kernel, _ring) = (system.Kernel, system.Ring);
         _connections = new UringConnections(_kernel, _ring);
-        _backlog = new UringBacklog(_ring, _connections);
+        _backlog = new UringBacklog(_kernel, _ring, _connections);
         _output = new UringOutput(_kernel, _ring, _connections, _backlog);
         _receiving = new UringReceiving(
             loop, _kernel, _ring.Buffers, _connections, system.Sizes.StashBytesMax);

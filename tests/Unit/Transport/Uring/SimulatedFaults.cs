@@ -1,5 +1,5 @@
-using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Runtime.Versioning;
 using Cinnabar.Platform;
 using Cinnabar.Transport.Epoll;
@@ -9,11 +9,8 @@ namespace Cinnabar.Tests.Unit.Transport.Uring;
 
 /// <summary>The errors of the simulated kernel. All but those of broken connections are transient: what
 /// failed can be tried again.</summary>
-/// <param name="seed">Decides which call fails.</param>
-/// <param name="unmet">The errors that were not met yet: they go first, so a seed alone does not give the
-/// same errors again. Those that occur are removed.</param>
 [SupportedOSPlatform("linux")]
-internal sealed class SimulatedFaults(ulong seed, HashSet<(SimulatedCall Call, int Error)> unmet)
+internal sealed class SimulatedFaults
 {
     private const int BrokenPipe = 32;
     private const int Protocol = 71;
@@ -47,8 +44,22 @@ internal sealed class SimulatedFaults(ulong seed, HashSet<(SimulatedCall Call, i
         [SimulatedCall.Message] = (2, [Overflow, BadState, OwnerDead, EpollCalls.NoMemory]),
     };
 
-    private readonly HashSet<(SimulatedCall Call, int Error)> _unmet = unmet;
-    private RandomSource _random = new(seed);
+    // Each error of a call occurs once before one occurs again: some calls fail hardly once a run.
+    private readonly Dictionary<SimulatedCall, Queue<int>> _first = [];
+    private readonly HashSet<(SimulatedCall Call, int Error)> _met = [];
+    private RandomSource _random;
+
+    /// <summary>Makes it.</summary>
+    /// <param name="seed">Decides which calls fail, and how.</param>
+    public SimulatedFaults(ulong seed)
+    {
+        _random = new RandomSource(seed);
+        foreach ((SimulatedCall call, (_, int[] errors)) in s_faults)
+            _first.Add(call, new Queue<int>(errors.OrderBy(_ => _random.Next())));
+    }
+
+    /// <summary>The errors that have occurred.</summary>
+    public IReadOnlySet<(SimulatedCall Call, int Error)> Met => _met;
 
     /// <summary>All errors.</summary>
     public static HashSet<(SimulatedCall Call, int Error)> All
@@ -75,11 +86,9 @@ internal sealed class SimulatedFaults(ulong seed, HashSet<(SimulatedCall Call, i
         result = 0;
         if (_random.NextBelow(oneIn) > 0)
             return false;
-        int drawn = (int)_random.NextBelow((ulong)errors.Length);
-        // One that was not met goes first: some calls fail hardly once a run.
-        int unmet = Array.FindIndex(errors, error => _unmet.Contains((call, error)));
-        int error = errors[unmet >= 0 ? unmet : drawn];
-        _unmet.Remove((call, error));
+        if (!_first[call].TryDequeue(out int error))
+            error = errors[_random.NextBelow((ulong)errors.Length)];
+        _met.Add((call, error));
         result = -error;
         return true;
     }

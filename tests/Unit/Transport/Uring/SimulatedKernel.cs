@@ -7,7 +7,8 @@
 //   that a call takes fewer entries than were prepared, a send finds no room, a receive ends early
 //   which errors occur (SimulatedFaults)
 //
-// Other rings only get messages. The time goes on by calls, and by waits that end without a completion.
+// Other rings only get messages. The time is the server's, too: it goes on by calls, by looks at it, and by
+// waits that end without a completion. So all that happens depends on the seed alone.
 //
 // It asserts what Linux would punish silently: a descriptor that is closed, or a ring, while something of it
 // is in flight, and a buffer that is given back twice.
@@ -27,7 +28,7 @@ using Xunit;
 namespace Cinnabar.Tests.Unit.Transport.Uring;
 
 /// <summary>The simulated kernel.</summary>
-/// <param name="seed">Decides everything but the errors.</param>
+/// <param name="seed">Decides what happens, but for the errors.</param>
 /// <param name="faults">Decides which errors occur.</param>
 /// <param name="idle">Called when the loop would sleep: the clients act.</param>
 [SupportedOSPlatform("linux")]
@@ -47,7 +48,6 @@ internal sealed unsafe class SimulatedKernel(ulong seed, SimulatedFaults faults,
     private readonly List<SimulatedRing> _rings = [];
     private RandomSource _random = new(seed);
     private int _eventCount;
-    private long _nowMs;
     private bool _isSignaled;
 
     /// <summary>How many receives found no buffer.</summary>
@@ -62,7 +62,15 @@ internal sealed unsafe class SimulatedKernel(ulong seed, SimulatedFaults faults,
     /// <summary>How often loops that do not run were woken.</summary>
     public int WokenCount { get; private set; }
 
-    public override long NowMs => _nowMs;
+    /// <summary>The time.</summary>
+    public SimulatedTime Time { get; } = new();
+
+    /// <summary>What has happened.</summary>
+    public SimulatedTrace Trace { get; } = new();
+
+    public override long NowMs => Time.NowMs;
+
+    public override long NowTicks => Time.LookTicks();
 
     private SimulatedRing Ring => _rings[0];
 
@@ -92,7 +100,79 @@ internal sealed unsafe class SimulatedKernel(ulong seed, SimulatedFaults faults,
 
     public override int Enter(int ring, uint submittedCount, uint completionCount, int timeoutMs)
     {
-        _nowMs++;
+        Time.Call(ref _random);
+        int result = Work(submittedCount, completionCount, timeoutMs);
+        Trace.Add("enter", (int)submittedCount, result);
+        return result;
+    }
+
+    public override long Send(int descriptor, OutputSegment* segments, int count, out bool isAll)
+    {
+        SimulatedSocket socket = Sockets[descriptor];
+        long length = 0;
+        for (int index = 0; index < count; index++)
+            length += segments[index].Length;
+        isAll = false;
+        if (socket.IsReset)
+        {
+            isAll = true;
+            return LoopTransport.SendFailed;
+        }
+
+        long limit = Math.Min(length, socket.Room);
+        if (IsOnceIn(4))
+            limit = (long)_random.NextBelow((ulong)limit + 1);
+        socket.Take(segments, limit);
+        isAll = limit == length;
+        Trace.Add("send", descriptor, limit);
+        return limit;
+    }
+
+    public override bool HasGone(int descriptor) => Sockets[descriptor].IsReset;
+
+    public override void Close(int descriptor)
+    {
+        Assert.DoesNotContain(_inFlight, one => one.Entry.Descriptor == descriptor
+            && one.Entry.Opcode != UringCalls.OpCancel);
+        Trace.Add("close", descriptor, 0);
+        Sockets.Close(descriptor);
+        int ring = descriptor - RingDescriptor;
+        if (ring < 0 || ring >= _rings.Count)
+            return;
+        if (ring == 0)
+            Assert.Empty(_inFlight);
+        _rings[ring].Free();
+    }
+
+    /// <summary>Cancels what is in flight, as Linux does when the ring's thread ends by a fault.</summary>
+    public void EndThread() => _inFlight.Clear();
+
+    public override int MakeEvent() => EventDescriptor + _eventCount++;
+
+    public override void SignalEvent(int descriptor)
+    {
+        if (descriptor == EventDescriptor)
+            _isSignaled = true;
+        else
+            WokenCount++;
+        Trace.Add("signal", descriptor, 0);
+    }
+
+    public override int FindLowest(int descriptor) => Sockets.FindLowest();
+
+    /// <summary>Wakes the loop as another one does, or a thread that has no ring.</summary>
+    public void WakeUp()
+    {
+        if (Ring.HasRoom && IsOnceIn(2))
+            Ring.Complete(new UringCompletion(new UringMark(UringOperation.Message, 0).Value, 0, false));
+        else
+            SignalEvent(EventDescriptor);
+    }
+
+    private bool IsOnceIn(ulong count) => _random.NextBelow(count) == 0;
+
+    private int Work(uint submittedCount, uint completionCount, int timeoutMs)
+    {
         if (_faults.Occurs(SimulatedCall.Enter, out int error)
             || (submittedCount > 0 && _faults.Occurs(SimulatedCall.Submit, out error)))
         {
@@ -118,78 +198,9 @@ internal sealed unsafe class SimulatedKernel(ulong seed, SimulatedFaults faults,
         if (Ring.HasCompletions)
             return (int)taken;
         _idle();
-        _nowMs += timeoutMs;
+        Time.Wait(timeoutMs);
         return taken == 0 && _faults.Occurs(SimulatedCall.Wait, out error) ? error : (int)taken;
     }
-
-    public override long Send(int descriptor, OutputSegment* segments, int count, out bool isAll)
-    {
-        SimulatedSocket socket = Sockets[descriptor];
-        long length = 0;
-        for (int index = 0; index < count; index++)
-            length += segments[index].Length;
-        isAll = false;
-        if (socket.IsReset)
-        {
-            isAll = true;
-            return LoopTransport.SendFailed;
-        }
-
-        long limit = Math.Min(length, socket.Room);
-        if (IsOnceIn(4))
-            limit = (long)_random.NextBelow((ulong)limit + 1);
-        long left = limit;
-        for (int index = 0; left > 0; index++)
-        {
-            int part = (int)Math.Min(left, segments[index].Length);
-            socket.Take(segments[index].Data, part);
-            left -= part;
-        }
-
-        isAll = limit == length;
-        return limit;
-    }
-
-    public override bool HasGone(int descriptor) => Sockets[descriptor].IsReset;
-
-    public override void Close(int descriptor)
-    {
-        Assert.DoesNotContain(_inFlight, one => one.Entry.Descriptor == descriptor
-            && one.Entry.Opcode != UringCalls.OpCancel);
-        Sockets.Close(descriptor);
-        int ring = descriptor - RingDescriptor;
-        if (ring < 0 || ring >= _rings.Count)
-            return;
-        if (ring == 0)
-            Assert.Empty(_inFlight);
-        _rings[ring].Free();
-    }
-
-    /// <summary>Cancels what is in flight, as Linux does when the ring's thread ends by a fault.</summary>
-    public void EndThread() => _inFlight.Clear();
-
-    public override int MakeEvent() => EventDescriptor + _eventCount++;
-
-    public override void SignalEvent(int descriptor)
-    {
-        if (descriptor == EventDescriptor)
-            _isSignaled = true;
-        else
-            WokenCount++;
-    }
-
-    public override int FindLowest(int descriptor) => Sockets.FindLowest();
-
-    /// <summary>Wakes the loop as another one does, or a thread that has no ring.</summary>
-    public void WakeUp()
-    {
-        if (Ring.HasRoom && IsOnceIn(2))
-            Ring.Complete(new UringCompletion(new UringMark(UringOperation.Message, 0).Value, 0, false));
-        else
-            SignalEvent(EventDescriptor);
-    }
-
-    private bool IsOnceIn(ulong count) => _random.NextBelow(count) == 0;
 
     private void Submit(UringSubmission entry)
     {
@@ -229,16 +240,12 @@ internal sealed unsafe class SimulatedKernel(ulong seed, SimulatedFaults faults,
 
     private int Cancel(UringSubmission entry)
     {
-        bool isAny = (entry.OperationFlags & UringCalls.CancelAny) != 0;
-        bool isByDescriptor = (entry.OperationFlags & UringCalls.CancelDescriptor) != 0;
         if (_faults.Occurs(SimulatedCall.Cancel, out int error))
             return error;
         int count = 0;
         foreach (SimulatedRequest request in _inFlight)
         {
-            bool isMeant = isAny || (isByDescriptor ? request.Entry.Descriptor == entry.Descriptor
-                : request.Entry.Mark == entry.Address);
-            if (!isMeant || request.IsCanceled)
+            if (!request.IsMeantBy(in entry) || request.IsCanceled)
                 continue;
             request.IsCanceled = true;
             CanceledReceiveCount += request.Entry.Opcode == UringCalls.OpReceive ? 1 : 0;
@@ -385,6 +392,9 @@ internal sealed unsafe class SimulatedKernel(ulong seed, SimulatedFaults faults,
         Complete(request.Entry, result, hasMore: false);
     }
 
-    private void Complete(in UringSubmission entry, int result, bool hasMore, int buffer = -1) =>
+    private void Complete(in UringSubmission entry, int result, bool hasMore, int buffer = -1)
+    {
+        Trace.Add("complete", entry.Opcode, result);
         Ring.Complete(new UringCompletion(entry.Mark, result, hasMore, buffer));
+    }
 }

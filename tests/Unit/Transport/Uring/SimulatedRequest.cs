@@ -1,11 +1,23 @@
+using System.Runtime.Versioning;
 using Cinnabar.Transport.Uring;
 
 namespace Cinnabar.Tests.Unit.Transport.Uring;
 
 /// <summary>An operation in flight in the simulated kernel.</summary>
 /// <param name="Entry">What was submitted.</param>
+[SupportedOSPlatform("linux")]
 internal sealed record SimulatedRequest(UringSubmission Entry)
 {
     /// <summary>Whether it was canceled; it has yet to complete.</summary>
     public bool IsCanceled { get; set; }
+
+    /// <summary>Whether a cancellation is of this operation.</summary>
+    public bool IsMeantBy(in UringSubmission cancellation)
+    {
+        if ((cancellation.OperationFlags & UringCalls.CancelAny) != 0)
+            return true;
+        return (cancellation.OperationFlags & UringCalls.CancelDescriptor) != 0
+            ? Entry.Descriptor == cancellation.Descriptor
+            : Entry.Mark == cancellation.Address;
+    }
 }

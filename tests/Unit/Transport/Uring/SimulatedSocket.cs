@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Tests.Unit.Transport.Uring;
 
@@ -31,6 +32,17 @@ internal sealed class SimulatedSocket(int roomMax)
     {
         for (int index = 0; index < count; index++)
             Output.Enqueue(data[index]);
+    }
+
+    /// <summary>Takes the first bytes of segments.</summary>
+    public unsafe void Take(OutputSegment* segments, long count)
+    {
+        for (; count > 0; segments++)
+        {
+            int part = (int)Math.Min(count, segments->Length);
+            Take(segments->Data, part);
+            count -= part;
+        }
     }
 
     /// <summary>Sends bytes to the server.</summary>

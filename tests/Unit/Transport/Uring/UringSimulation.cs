@@ -38,22 +38,23 @@ internal sealed class UringSimulation : IDisposable
     private bool _isStopped;
 
     /// <summary>Makes it.</summary>
-    /// <param name="seed">Decides everything but which errors are still to be met.</param>
+    /// <param name="seed">Decides everything.</param>
     /// <param name="sizes">How large the ring is.</param>
-    /// <param name="unmet">The kernel's errors that were not met yet.</param>
-    public UringSimulation(
-        ulong seed, UringSizes sizes, HashSet<(SimulatedCall Call, int Error)> unmet)
+    public UringSimulation(ulong seed, UringSizes sizes)
     {
         _random = new RandomSource(seed);
         _endsEarly = _random.NextBelow(4) == 0;
+        Faults = new SimulatedFaults(_random.Next());
+        Kernel = new SimulatedKernel(seed, Faults, Act);
         _engine = new ServerEngine(new ServerOptions
         {
             Configuration = new ConfigurationRegistry(),
             Log = new TestLog(),
             LoopCount = _transports.Length,
             IsMemoryChecked = true,
+            Clock = Kernel.Time.Clock,
+            RandomSeed = _random.Next(),
         });
-        Kernel = new SimulatedKernel(seed, new SimulatedFaults(_random.Next(), unmet), Act);
         var placement = new Placement(1, isAlwaysSpread: false);
         for (int index = 0; index < _transports.Length; index++)
         {
@@ -71,6 +72,8 @@ internal sealed class UringSimulation : IDisposable
     }
 
     public SimulatedKernel Kernel { get; }
+
+    public SimulatedFaults Faults { get; }
 
     /// <summary>Runs until all clients are done, or sometimes until the server ends among them.</summary>
     public void Run()
