@@ -19,14 +19,16 @@ internal sealed class LoopDrivers
     private readonly ServerEngine _engine;
     private readonly TlsSource _tls;
     private readonly Placement _placement;
+    private readonly UringKernel? _kernel;
     private readonly ILoopDriver[] _drivers;
 
     /// <summary>Makes them; nothing runs yet.</summary>
     /// <param name="engine">The server.</param>
     /// <param name="tls">Makes the protocols of TLS connections.</param>
-    public LoopDrivers(ServerEngine engine, TlsSource tls)
+    /// <param name="kernel">The kernel below rings; null: the system's.</param>
+    public LoopDrivers(ServerEngine engine, TlsSource tls, UringKernel? kernel = null)
     {
-        (_engine, _tls) = (engine, tls);
+        (_engine, _tls, _kernel) = (engine, tls, kernel);
         _placement = new Placement(engine.LoopCount, engine.Settings.IsSpread);
         _drivers = new ILoopDriver[engine.LoopCount];
         TransportChoice choice = engine.Settings.Transport;
@@ -51,9 +53,10 @@ internal sealed class LoopDrivers
     [SupportedOSPlatform("linux")]
     private EpollHandshakes? TryMakeUring()
     {
-        var kernel = new LinuxKernel();
+        UringKernel kernel = _kernel ?? new LinuxKernel();
         UringSizes sizes = UringSizes.For(_engine.Settings.ClientsMax);
-        if (UringProbe.TryMakeRings(kernel, sizes, _drivers.Length, out string obstacle) is not { } rings)
+        if (UringProbe.TryMakeSystems(kernel, sizes, _drivers.Length, out string obstacle)
+            is not { } systems)
         {
             _engine.Log.Write(LogLevel.Warning, $"io_uring cannot be used ({obstacle}), epoll is");
             return null;
@@ -61,12 +64,12 @@ internal sealed class LoopDrivers
 
         var options = new ListenerOptions(_engine.Settings);
         var transports = new UringTransport[_drivers.Length];
-        var handshakes = new EpollHandshakes(_engine, _tls, static descriptor => new UringWire(descriptor));
+        var handshakes = new EpollHandshakes(
+            _engine, _tls, static descriptor => new UringWire(new EpollWire(descriptor)));
         for (int index = 0; index < _drivers.Length; index++)
         {
-            var system = new UringSystem(kernel, rings[index], sizes);
             _drivers[index] = transports[index] =
-                new UringTransport(_engine.Loops[index], transports, LoadOf(index), options, system)
+                new UringTransport(_engine.Loops[index], transports, LoadOf(index), options, systems[index])
                 {
                     Handshakes = handshakes,
                 };

@@ -144,17 +144,20 @@ internal sealed unsafe class EpollTransport : SocketTransport<int>
         if (descriptor >= _connections.Length)
             Array.Resize(ref _connections, Math.Max(descriptor + 1, 2 * _connections.Length));
         Debug.Assert(_connections[descriptor].Session is null);
+        // The end of a handshake may not have found room, and its peer may wait for it.
+        bool hasUnsent = session.TransportState is TlsConnection { HasUnsent: true };
+        uint interest = hasUnsent ? Incoming | EpollCalls.Out : Incoming;
         _connections[descriptor] = new EpollConnection
         {
             Session = session,
-            Interest = Incoming,
+            Interest = interest,
             IsReading = true,
             IsUnix = session.Endpoint.Kind == ConnectionKind.Unix,
         };
         _tls.Adopt(session, session.TransportState as TlsConnection);
         // Adding it reports input that came before, too.
         if (_isStopping
-            || !_set.TryAdd(descriptor, Incoming | EpollCalls.EdgeTriggered, descriptor))
+            || !_set.TryAdd(descriptor, interest | EpollCalls.EdgeTriggered, descriptor))
             Loop.Disconnected(session);
         // It was moving when the loops ended.
         if (_isDisposed)

@@ -150,6 +150,7 @@ internal sealed unsafe class PortableTransport : SocketTransport<Socket>
         var connection = (PortableConnection)session.TransportState!;
         connection.FruitlessCount = 0;
         _tls.Adopt(session, connection.Tls);
+        connection.IsWriting |= connection.Tls is { HasUnsent: true };
         _connections.Add(connection.Socket, connection);
         _polled.Add(connection);
         if (_isStopping)

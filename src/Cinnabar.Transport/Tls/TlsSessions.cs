@@ -8,6 +8,7 @@ internal sealed class TlsSessions : IDisposable
 {
     private readonly Queue<Session> _ready = new();
     private TlsPipe? _pipe;
+    private bool _isDisposed;
 
     /// <summary>The buffers; made for the first connection.</summary>
     public TlsPipe Pipe => _pipe ??= new TlsPipe();
@@ -18,10 +19,13 @@ internal sealed class TlsSessions : IDisposable
     /// <summary>How many sessions have input; closed ones count.</summary>
     public int ReadyCount => _ready.Count;
 
-    /// <summary>Begins with a session of this loop, if it has TLS.</summary>
+    /// <summary>Begins with a session of this loop, if it has TLS. One that was on its way when the loop
+    /// ended finds no buffers any more, and is only freed.</summary>
     public void Adopt(Session session, TlsConnection? tls)
     {
-        if (tls is null)
+        if (_isDisposed)
+            tls?.Abandon();
+        if (tls is null || _isDisposed)
             return;
         tls.Attach(Pipe);
         if (tls.HasInput)
@@ -34,5 +38,9 @@ internal sealed class TlsSessions : IDisposable
     /// <summary>Takes the first session that has been noted.</summary>
     public Session Take() => _ready.Dequeue();
 
-    public void Dispose() => _pipe?.Dispose();
+    public void Dispose()
+    {
+        _isDisposed = true;
+        _pipe?.Dispose();
+    }
 }

@@ -9,15 +9,20 @@ namespace Cinnabar.Transport.Uring;
 internal sealed unsafe class LinuxKernel : UringKernel
 {
     private const nint FailedMapping = -1;
+    private const int DomainUnix = 1;
+    private const int TypeStream = 1;
 
     public override int Setup(uint count, UringParameters* parameters) =>
         ResultOf(UringCalls.Setup(UringCalls.SetupNumber, count, parameters));
 
-    public override byte* Map(int ring, nuint length, long offset)
+    public override int Map(int ring, nuint length, long offset, out byte* place)
     {
-        byte* place = UringCalls.Map(
+        place = UringCalls.Map(
             null, length, UringCalls.MapReadWrite, UringCalls.MapSharedPopulated, ring, offset);
-        return (nint)place == FailedMapping ? null : place;
+        if ((nint)place != FailedMapping)
+            return 0;
+        place = null;
+        return -Marshal.GetLastPInvokeError();
     }
 
     public override void Unmap(byte* place, nuint length)
@@ -52,6 +57,11 @@ internal sealed unsafe class LinuxKernel : UringKernel
         return UringCalls.Poll(&polled, 1, 0) > 0
             && ((uint)polled.Events & (EpollCalls.Error | EpollCalls.HangUp)) != 0;
     }
+
+    public override void SetUp(int descriptor, ListenerOptions options) => options.Apply(descriptor);
+
+    public override int MakePair(int* descriptors) => ResultOf(
+        UringCalls.SocketPair(DomainUnix, TypeStream | EpollCalls.CloseOnExec, 0, descriptors));
 
     public override void Close(int descriptor) => EpollCalls.Close(descriptor);
 

@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Transport.Epoll;
 
 namespace Cinnabar.Transport.Uring;
 
@@ -11,8 +12,12 @@ internal abstract unsafe class UringKernel
     public abstract int Setup(uint count, UringParameters* parameters);
 
     /// <summary>Maps a part of a ring.</summary>
-    /// <returns>Its address; null where there is no memory.</returns>
-    public abstract byte* Map(int ring, nuint length, long offset);
+    /// <param name="ring">The ring.</param>
+    /// <param name="length">How many bytes.</param>
+    /// <param name="offset">Which part.</param>
+    /// <param name="place">Its address; null where it fails.</param>
+    /// <returns>0 or an error.</returns>
+    public abstract int Map(int ring, nuint length, long offset, out byte* place);
 
     /// <summary>Ends <see cref="Map"/>.</summary>
     public abstract void Unmap(byte* place, nuint length);
@@ -40,6 +45,13 @@ internal abstract unsafe class UringKernel
     /// <summary>Whether a socket's peer is seen to have gone: it has reset the connection, or neither side
     /// sends any more.</summary>
     public abstract bool HasGone(int descriptor);
+
+    /// <summary>Sets an accepted TCP socket up.</summary>
+    public abstract void SetUp(int descriptor, ListenerOptions options);
+
+    /// <summary>Makes two sockets that are connected to each other.</summary>
+    /// <returns>0 or an error.</returns>
+    public abstract int MakePair(int* descriptors);
 
     /// <summary>Closes a descriptor.</summary>
     public abstract void Close(int descriptor);

@@ -174,7 +174,7 @@ internal sealed unsafe class UringListeners(Loop loop, UringKernel kernel, Uring
         SessionEndpoint endpoint = _endpoints.Describe(
             kind, descriptor, new ReadOnlySpan<byte>(address, Math.Min(length, AddressSize)));
         if (endpoint.Kind != ConnectionKind.Unix)
-            _options.Apply(descriptor);
+            _kernel.SetUp(descriptor, _options);
         _accepted(descriptor, endpoint);
     }
 

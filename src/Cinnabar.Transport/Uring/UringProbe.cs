@@ -5,7 +5,7 @@
 
 using System.ComponentModel;
 using System.Runtime.Versioning;
-using Cinnabar.Transport.Epoll;
+using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Transport.Uring;
 
@@ -13,9 +13,40 @@ namespace Cinnabar.Transport.Uring;
 [SupportedOSPlatform("linux")]
 internal static unsafe class UringProbe
 {
-    private const int DomainUnix = 1;
-    private const int TypeStream = 1;
     private const int MessageCount = 2;
+
+    /// <summary>Makes what the transports of a server's loops are made of.</summary>
+    /// <param name="kernel">The kernel.</param>
+    /// <param name="sizes">How large the rings are.</param>
+    /// <param name="count">How many.</param>
+    /// <param name="obstacle">Why there are none, for people.</param>
+    /// <returns>Null where io_uring cannot be used.</returns>
+    public static UringSystem[]? TryMakeSystems(
+        UringKernel kernel, UringSizes sizes, int count, out string obstacle)
+    {
+        if (TryMakeRings(kernel, sizes, count, out obstacle) is not { } rings)
+            return null;
+        var systems = new List<UringSystem>();
+        foreach (UringRing ring in rings)
+        {
+            if (UringWakeUp.TryMake(kernel, ring, out int error) is { } wakeUp)
+            {
+                systems.Add(new UringSystem(kernel, ring, wakeUp, sizes));
+                continue;
+            }
+
+            obstacle = Marshal.GetPInvokeErrorMessage(error);
+            break;
+        }
+
+        if (systems.Count == count)
+            return [.. systems];
+        foreach (UringSystem system in systems)
+            system.Dispose();
+        foreach (UringRing ring in rings.AsSpan(systems.Count))
+            ring.Dispose();
+        return null;
+    }
 
     /// <summary>Makes the rings of a server's loops.</summary>
     /// <param name="kernel">The kernel.</param>
@@ -53,25 +84,42 @@ internal static unsafe class UringProbe
             BufferCount = 8,
             BufferSize = 64,
         };
-        using UringRing? ring = UringRing.TryMake(kernel, sizes, out int error);
-        if (ring is null)
-            return error;
         int* pair = stackalloc int[2];
-        if (UringCalls.SocketPair(DomainUnix, TypeStream | EpollCalls.CloseOnExec, 0, pair) < 0)
-            return Marshal.GetLastPInvokeError();
+        int error = -kernel.MakePair(pair);
+        if (error != 0)
+            return error;
+        if (UringRing.TryMake(kernel, sizes, out error) is { } ring)
+        {
+            error = Receive(kernel, ring, pair);
+            ring.Dispose();
+        }
+        else
+        {
+            kernel.Close(pair[1]);
+        }
+
+        kernel.Close(pair[0]);
+        return error;
+    }
+
+    /// <summary>Receives from a pair of sockets, and closes the second one, the sender.</summary>
+    private static int Receive(UringKernel kernel, UringRing ring, int* pair)
+    {
+        int error;
         try
         {
             ring.Enable();
-            error = Receive(ring, pair[0], pair[1]);
+            error = Receive(kernel, ring, pair[0], pair[1]);
         }
         catch (Win32Exception fault)
         {
             error = fault.NativeErrorCode;
         }
-        finally
+
+        kernel.Close(pair[1]);
+        try
         {
-            // The receive ends with its peer. Where no call is allowed, nothing has been submitted.
-            EpollCalls.Close(pair[1]);
+            // The receive ends with its peer. Where a call has failed the kernel ends it, with the ring.
             while (error == 0 && ring.InFlight > 0)
             {
                 ring.Enter(1, -1);
@@ -80,14 +128,16 @@ internal static unsafe class UringProbe
                     // Its result does not matter.
                 }
             }
-
-            EpollCalls.Close(pair[0]);
+        }
+        catch (Win32Exception fault)
+        {
+            error = fault.NativeErrorCode;
         }
 
         return error;
     }
 
-    private static int Receive(UringRing ring, int receiver, int sender)
+    private static int Receive(UringKernel kernel, UringRing ring, int receiver, int sender)
     {
         // SAFETY: the entry is filled before the ring is used for anything else.
         UringSubmission* submission = ring.Prepare(
@@ -98,8 +148,9 @@ internal static unsafe class UringProbe
         for (int count = 0; count < MessageCount; count++)
         {
             byte one = 1;
-            if (EpollCalls.Send(sender, &one, 1, EpollCalls.NoSignal) != 1)
-                return Marshal.GetLastPInvokeError();
+            var segment = new OutputSegment { Data = &one, Length = 1 };
+            if (kernel.Send(sender, &segment, 1, out _) != 1)
+                return UringCalls.Invalid;
             UringCompletion completion;
             while (!ring.TryRead(out completion))
                 ring.Enter(1, -1);

@@ -51,11 +51,17 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
     /// <summary>The buffers of the loop's TLS connections.</summary>
     public TlsPipe Pipe => _ready.Pipe;
 
-    /// <summary>Begins with a session whose connection was added.</summary>
+    /// <summary>Takes a session over whose connection was added.</summary>
+    public void Adopt(Session session) =>
+        _ready.Adopt(session, session.TransportState as TlsConnection);
+
+    /// <summary>Begins with a session that was taken over.</summary>
     public void Begin(Session session)
     {
         _connections.Receive(session.TransportHandle);
-        _ready.Adopt(session, session.TransportState as TlsConnection);
+        // The end of a handshake may not have found room, and its peer may wait for it.
+        if (session.TransportState is TlsConnection { HasUnsent: true })
+            _connections.AwaitRoom(session.TransportHandle);
     }
 
     /// <summary>Starts or stops giving a session its input.</summary>

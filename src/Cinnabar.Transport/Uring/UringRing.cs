@@ -89,8 +89,9 @@ internal sealed unsafe class UringRing : IDisposable
             return null;
         var ring = new UringRing(kernel, descriptor, new UringBuffers(sizes));
         error = (parameters.Features & NeededFeatures) != NeededFeatures ? UringCalls.Invalid
-            : ring.TryMap(in parameters) ? ring.Buffers.TryRegister(kernel, descriptor)
-            : EpollCalls.NoMemory;
+            : ring.TryMap(in parameters);
+        if (error == 0)
+            error = ring.Buffers.TryRegister(kernel, descriptor);
         if (error == 0)
             return ring;
         ring.Dispose();
@@ -168,29 +169,34 @@ internal sealed unsafe class UringRing : IDisposable
     }
 
     // SAFETY: the kernel says where the parts are in the two mappings, which are as long as the last of them.
-    private bool TryMap(in UringParameters parameters)
+    private int TryMap(in UringParameters parameters)
     {
-        ref readonly UringOffsets submissions = ref parameters.Submissions;
+        ref readonly UringOffsets offsets = ref parameters.Submissions;
         ref readonly UringOffsets completions = ref parameters.Completions;
         _submissionCount = parameters.SubmissionCount;
         _completionMask = parameters.CompletionCount - 1;
-        _ringsLength = Math.Max(submissions.Array + (_submissionCount * sizeof(uint)),
+        _ringsLength = Math.Max(offsets.Array + (_submissionCount * sizeof(uint)),
             completions.Entries + (parameters.CompletionCount * (uint)sizeof(UringCompletion)));
         _submissionsLength = _submissionCount * (uint)sizeof(UringSubmission);
-        _rings = _kernel.Map(Descriptor, _ringsLength, UringCalls.SubmissionRing);
-        _submissions = (UringSubmission*)_kernel.Map(
-            Descriptor, _submissionsLength, UringCalls.SubmissionEntries);
-        if (_rings is null || _submissions is null)
-            return false;
-        _submissionHead = (uint*)(_rings + submissions.Head);
-        _submissionTail = (uint*)(_rings + submissions.Tail);
-        _state = (uint*)(_rings + submissions.Flags);
+        int error = -_kernel.Map(Descriptor, _ringsLength, UringCalls.SubmissionRing, out _rings);
+        if (error == 0)
+        {
+            error = -_kernel.Map(
+                Descriptor, _submissionsLength, UringCalls.SubmissionEntries, out byte* submissions);
+            _submissions = (UringSubmission*)submissions;
+        }
+
+        if (error != 0)
+            return error;
+        _submissionHead = (uint*)(_rings + offsets.Head);
+        _submissionTail = (uint*)(_rings + offsets.Tail);
+        _state = (uint*)(_rings + offsets.Flags);
         _completionHead = (uint*)(_rings + completions.Head);
         _completionTail = (uint*)(_rings + completions.Tail);
         _completions = (UringCompletion*)(_rings + completions.Entries);
         // Entry and place in the ring are the same.
         for (uint index = 0; index < _submissionCount; index++)
-            ((uint*)(_rings + submissions.Array))[index] = index;
-        return true;
+            ((uint*)(_rings + offsets.Array))[index] = index;
+        return 0;
     }
 }

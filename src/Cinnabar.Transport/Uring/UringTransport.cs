@@ -37,6 +37,7 @@ namespace Cinnabar.Transport.Uring;
 internal sealed unsafe class UringTransport : SocketTransport<int>
 {
     private readonly UringTransport[] _peers;
+    private readonly UringSystem _system;
     private readonly UringKernel _kernel;
     private readonly UringRing _ring;
     private readonly UringConnections _connections;
@@ -56,20 +57,19 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
     /// <param name="peers">The transports of all loops, by the loops' index.</param>
     /// <param name="load">Decides which of them a connection belongs to.</param>
     /// <param name="options">How accepted sockets are set up.</param>
-    /// <param name="system">The kernel, and the loop's ring, which becomes this object's.</param>
+    /// <param name="system">The kernel, and the loop's ring, which become this object's.</param>
     public UringTransport(Loop loop, UringTransport[] peers, LoopLoad load, ListenerOptions options,
         UringSystem system)
         : base(loop, peers, load)
     {
         _peers = peers;
-        (_kernel, _ring) = (system.Kernel, system.Ring);
+        (_system, _kernel, _ring, _wakeUp) = (system, system.Kernel, system.Ring, system.WakeUp);
         _connections = new UringConnections(_kernel, _ring);
         _backlog = new UringBacklog(_kernel, _ring, _connections);
         _output = new UringOutput(_kernel, _ring, _connections, _backlog);
         _receiving = new UringReceiving(
             loop, _kernel, _ring.Buffers, _connections, system.Sizes.StashBytesMax);
         _listeners = new UringListeners(loop, _kernel, _ring, options, HandOver);
-        _wakeUp = new UringWakeUp(_kernel, _ring);
         loop.Attach(this);
     }
 
@@ -158,15 +158,11 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
         var wire = tls?.Wire as UringWire;
         wire?.BeginRing();
         _connections.Add(session.TransportHandle, session, wire);
+        _receiving.Adopt(session);
         if (_isStopping)
-        {
-            tls?.Attach(_receiving.Pipe);
             Loop.Disconnected(session);
-        }
         else
-        {
             _receiving.Begin(session);
-        }
     }
 
     public override void WakeUp()
@@ -191,8 +187,7 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
         // Where a fault has ended the loop, the kernel has canceled what was in flight when its thread ended.
         _connections.Abandon();
         _listeners.Dispose();
-        _wakeUp.Dispose();
-        _ring.Dispose();
+        _system.Dispose();
         _receiving.Dispose();
     }
 

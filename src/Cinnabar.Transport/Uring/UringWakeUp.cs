@@ -2,7 +2,6 @@
 // (IORING_OP_MSG_RING), at once, since the waiting loop should not wait for the end of the other's turn. A
 // thread that has no ring signals an event, which this ring reads all the time.
 
-using System.ComponentModel;
 using System.Runtime.Versioning;
 
 namespace Cinnabar.Transport.Uring;
@@ -18,14 +17,19 @@ internal sealed unsafe class UringWakeUp : IDisposable
     private readonly ulong* _value = (ulong*)NativeMemory.AllocZeroed(sizeof(ulong));
     private bool _isDisposed;
 
+    private UringWakeUp(UringKernel kernel, UringRing ring, int descriptor) =>
+        (_kernel, _ring, _event) = (kernel, ring, descriptor);
+
     /// <summary>Makes it.</summary>
-    /// <exception cref="Win32Exception">The system gives no descriptor.</exception>
-    public UringWakeUp(UringKernel kernel, UringRing ring)
+    /// <param name="kernel">The kernel.</param>
+    /// <param name="ring">The loop's ring.</param>
+    /// <param name="error">Why there is none: a number of errno.</param>
+    /// <returns>Null where the system gives no descriptor.</returns>
+    public static UringWakeUp? TryMake(UringKernel kernel, UringRing ring, out int error)
     {
-        (_kernel, _ring) = (kernel, ring);
-        _event = kernel.MakeEvent();
-        if (_event < 0)
-            throw new Win32Exception(-_event);
+        int descriptor = kernel.MakeEvent();
+        error = Math.Max(-descriptor, 0);
+        return descriptor < 0 ? null : new UringWakeUp(kernel, ring, descriptor);
     }
 
     /// <summary>Reads the next signal. On the loop.</summary>

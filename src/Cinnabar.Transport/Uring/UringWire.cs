@@ -1,16 +1,13 @@
-using System.Runtime.Versioning;
-using Cinnabar.Transport.Epoll;
 using Cinnabar.Transport.Tls;
 
 namespace Cinnabar.Transport.Uring;
 
 /// <summary>What is below a TLS connection of a ring: it is offered what the ring has received. Before the
 /// connection comes to a loop it reads the socket itself, for the handshake.</summary>
-/// <param name="descriptor">The descriptor, which its owner closes.</param>
-[SupportedOSPlatform("linux")]
-internal sealed unsafe class UringWire(int descriptor) : TlsWire
+/// <param name="socket">The socket.</param>
+internal sealed unsafe class UringWire(TlsWire socket) : TlsWire
 {
-    private readonly EpollWire _socket = new(descriptor);
+    private readonly TlsWire _socket = socket;
     private byte* _offered;
     private int _end = Nothing;
     private bool _isOnRing;

@@ -137,9 +137,9 @@ internal sealed class SocketServer : IDisposable
     {
         var kernel = new LinuxKernel();
         var sizes = new UringSizes { BufferCount = 8, BufferSize = 512, SubmissionCount = 16 };
-        UringRing[]? rings = UringProbe.TryMakeRings(kernel, sizes, LoopCount, out string obstacle);
-        Assert.True(rings is not null, obstacle);
-        return loop => new UringSystem(kernel, rings[loop], sizes);
+        UringSystem[]? systems = UringProbe.TryMakeSystems(kernel, sizes, LoopCount, out string obstacle);
+        Assert.True(systems is not null, obstacle);
+        return loop => systems[loop];
     }
 
     private void Run(ILoopDriver driver)

@@ -10,7 +10,7 @@ namespace Cinnabar.Tests.Unit.Transport.Uring;
 /// <summary>The errors of the simulated kernel. All but those of broken connections are transient: what
 /// failed can be tried again.</summary>
 [SupportedOSPlatform("linux")]
-internal sealed class SimulatedFaults
+internal sealed class SimulatedFaults : ISimulatedFaults
 {
     private const int BrokenPipe = 32;
     private const int Protocol = 71;
@@ -77,13 +77,14 @@ internal sealed class SimulatedFaults
         }
     }
 
-    /// <summary>Whether a call fails now.</summary>
-    /// <param name="call">The call.</param>
-    /// <param name="result">Its result then: a negative number of errno.</param>
+    /// <inheritdoc/>
     public bool Occurs(SimulatedCall call, out int result)
     {
-        (ulong oneIn, int[] errors) = s_faults[call];
         result = 0;
+        // Rings are there from the beginning.
+        if (!s_faults.TryGetValue(call, out (ulong OneIn, int[] Errors) fault))
+            return false;
+        (ulong oneIn, int[] errors) = fault;
         if (_random.NextBelow(oneIn) > 0)
             return false;
         if (!_first[call].TryDequeue(out int error))

@@ -1,17 +1,19 @@
-// A kernel for the ring of a loop and the connections of simulated clients, all in the test's thread. It
-// reads the submission ring, writes the completion ring and takes buffers from the ring of provided buffers
-// as Linux does, but decides by its random numbers
+// A kernel for the rings of loops and the connections of simulated clients. It reads submission rings, writes
+// completion rings and takes buffers from rings of provided buffers as Linux does (SimulatedRing), but
+// decides by its random numbers
 //
-//   in which order what is in flight completes, and how much of it in one call
+//   in which order what is in flight completes, and how much of it in one call (SimulatedOperations)
 //   how many bytes a receive or a send moves
 //   that a call takes fewer entries than were prepared, a send finds no room, a receive ends early
 //   which errors occur (SimulatedFaults)
+//   which of the loops goes on (SimulatedThreads)
 //
-// Other rings only get messages. The time is the server's, too: it goes on by calls, by looks at it, and by
-// waits that end without a completion. So all that happens depends on the seed alone.
+// The time is the server's, too: it goes on by calls, by looks at it, and by waits that end without a
+// completion. So all that happens depends on the seed alone.
 //
 // It asserts what Linux would punish silently: a descriptor that is closed, or a ring, while something of it
-// is in flight, and a buffer that is given back twice.
+// is in flight, a connection in flight in two rings, a ring that another thread uses than the one that
+// enabled it, a buffer that is given back twice. And it knows what was opened and mapped and not given back.
 
 using System;
 using System.Collections.Generic;
@@ -20,7 +22,6 @@ using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Platform;
 using Cinnabar.Transport.Epoll;
 using Cinnabar.Transport.Uring;
 using Xunit;
@@ -28,39 +29,39 @@ using Xunit;
 namespace Cinnabar.Tests.Unit.Transport.Uring;
 
 /// <summary>The simulated kernel.</summary>
-/// <param name="seed">Decides what happens, but for the errors.</param>
-/// <param name="faults">Decides which errors occur.</param>
-/// <param name="idle">Called when the loop would sleep: the clients act.</param>
 [SupportedOSPlatform("linux")]
-internal sealed unsafe class SimulatedKernel(ulong seed, SimulatedFaults faults, Action idle)
-    : UringKernel
+internal sealed unsafe class SimulatedKernel : UringKernel
 {
-    // Those of the loop that runs; the others' follow.
-    private const int RingDescriptor = 500;
-    private const int EventDescriptor = 600;
-    private const int PeerHangUp = 0x2000;
-    private const int Out = 4;
-    private const int HangUp = 16;
+    private const int FirstRing = 500;
+    private const int FirstEvent = 600;
 
-    private readonly SimulatedFaults _faults = faults;
-    private readonly Action _idle = idle;
-    private readonly List<SimulatedRequest> _inFlight = [];
+    private readonly ISimulatedFaults _faults;
+    private readonly SimulatedChance _chance;
+    private readonly SimulatedOperations _operations;
     private readonly List<SimulatedRing> _rings = [];
-    private RandomSource _random = new(seed);
+    private readonly HashSet<int> _events = [];
+    private readonly Dictionary<nint, nuint> _mapped = [];
     private int _eventCount;
-    private bool _isSignaled;
 
-    /// <summary>How many receives found no buffer.</summary>
-    public int NoBufferCount { get; private set; }
+    /// <summary>Makes it.</summary>
+    /// <param name="faults">Decides which calls fail.</param>
+    /// <param name="chance">Decides everything else.</param>
+    public SimulatedKernel(ISimulatedFaults faults, SimulatedChance chance)
+    {
+        (_faults, _chance) = (faults, chance);
+        Sockets = new SimulatedSockets(chance);
+        _operations = new SimulatedOperations(faults, chance, Sockets, Trace, _rings);
+    }
 
-    /// <summary>How many completions found the ring full.</summary>
-    public int OverflowCount => Ring.OverflowCount;
+    /// <summary>What kernels of its version can do.</summary>
+    public uint Features { get; init; } = uint.MaxValue;
 
-    /// <summary>How many receives were canceled.</summary>
-    public int CanceledReceiveCount { get; private set; }
+    /// <summary>The threads of the loops; null: there is one thread.</summary>
+    public SimulatedThreads? Threads { get; set; }
 
-    /// <summary>How often loops that do not run were woken.</summary>
-    public int WokenCount { get; private set; }
+    /// <summary>Called when the loops would sleep: the clients act. Null: a sleep without an end fails.
+    /// </summary>
+    public Action? Idle { get; init; }
 
     /// <summary>The time.</summary>
     public SimulatedTime Time { get; } = new();
@@ -68,41 +69,62 @@ internal sealed unsafe class SimulatedKernel(ulong seed, SimulatedFaults faults,
     /// <summary>What has happened.</summary>
     public SimulatedTrace Trace { get; } = new();
 
+    /// <summary>The connections.</summary>
+    public SimulatedSockets Sockets { get; }
+
+    /// <summary>What it has met.</summary>
+    public SimulatedCounts Counts => _operations.Counts;
+
     public override long NowMs => Time.NowMs;
 
     public override long NowTicks => Time.LookTicks();
 
-    private SimulatedRing Ring => _rings[0];
-
-    /// <summary>The connections.</summary>
-    public SimulatedSockets Sockets { get; } = new();
-
     public override int Setup(uint count, UringParameters* parameters)
     {
-        _rings.Add(new SimulatedRing(count, parameters));
-        return RingDescriptor + _rings.Count - 1;
+        if (_faults.Occurs(SimulatedCall.Setup, out int error))
+            return error;
+        parameters->Features = Features;
+        _rings.Add(new SimulatedRing(FirstRing + _rings.Count, count, parameters, Counts));
+        return _rings[^1].Descriptor;
     }
 
-    public override byte* Map(int ring, nuint length, long offset) =>
-        _rings[ring - RingDescriptor].Map(length, offset);
+    public override int Map(int ring, nuint length, long offset, out byte* place)
+    {
+        place = null;
+        if (_faults.Occurs(SimulatedCall.Map, out int error))
+            return error;
+        place = RingOf(ring).Map(length, offset);
+        _mapped.Add((nint)place, length);
+        return 0;
+    }
 
     public override void Unmap(byte* place, nuint length)
     {
-        // The simulated ring keeps its memory until the ring is closed and mapped no more.
+        Assert.True(_mapped.Remove((nint)place, out nuint mapped), "it is mapped");
+        Assert.Equal(mapped, length);
+        NativeMemory.Free(place);
     }
 
     public override int Register(int ring, uint operation, void* argument, uint count)
     {
-        if (operation == UringCalls.RegisterBuffers)
-            _rings[ring - RingDescriptor].Provide((UringBufferRegistration*)argument);
+        bool isEnabling = operation == UringCalls.RegisterEnable;
+        if (_faults.Occurs(isEnabling ? SimulatedCall.Enable : SimulatedCall.Register, out int error))
+            return error;
+        if (isEnabling)
+            RingOf(ring).Thread = Environment.CurrentManagedThreadId;
+        else
+            RingOf(ring).Provide((UringBufferRegistration*)argument);
         return 0;
     }
 
     public override int Enter(int ring, uint submittedCount, uint completionCount, int timeoutMs)
     {
-        Time.Call(ref _random);
-        int result = Work(submittedCount, completionCount, timeoutMs);
-        Trace.Add("enter", (int)submittedCount, result);
+        SimulatedRing own = RingOf(ring);
+        Assert.Equal(Environment.CurrentManagedThreadId, own.Thread);
+        Threads?.EndIfFailed();
+        Time.Call(_chance);
+        int result = Work(own, submittedCount, completionCount, timeoutMs);
+        Trace.Add("enter", ring, result);
         return result;
     }
 
@@ -112,16 +134,12 @@ internal sealed unsafe class SimulatedKernel(ulong seed, SimulatedFaults faults,
         long length = 0;
         for (int index = 0; index < count; index++)
             length += segments[index].Length;
-        isAll = false;
+        isAll = socket.IsReset;
         if (socket.IsReset)
-        {
-            isAll = true;
             return LoopTransport.SendFailed;
-        }
-
         long limit = Math.Min(length, socket.Room);
-        if (IsOnceIn(4))
-            limit = (long)_random.NextBelow((ulong)limit + 1);
+        if (_chance.IsOnceIn(4))
+            limit = _chance.Below((int)limit + 1);
         socket.Take(segments, limit);
         isAll = limit == length;
         Trace.Add("send", descriptor, limit);
@@ -130,271 +148,109 @@ internal sealed unsafe class SimulatedKernel(ulong seed, SimulatedFaults faults,
 
     public override bool HasGone(int descriptor) => Sockets[descriptor].IsReset;
 
-    public override void Close(int descriptor)
+    public override void SetUp(int descriptor, ListenerOptions options) =>
+        Assert.Contains(descriptor, Sockets.OpenDescriptors);
+
+    public override int MakePair(int* descriptors)
     {
-        Assert.DoesNotContain(_inFlight, one => one.Entry.Descriptor == descriptor
-            && one.Entry.Opcode != UringCalls.OpCancel);
-        Trace.Add("close", descriptor, 0);
-        Sockets.Close(descriptor);
-        int ring = descriptor - RingDescriptor;
-        if (ring < 0 || ring >= _rings.Count)
-            return;
-        if (ring == 0)
-            Assert.Empty(_inFlight);
-        _rings[ring].Free();
+        if (_faults.Occurs(SimulatedCall.Pair, out int error))
+            return error;
+        Sockets.MakePair(out descriptors[0], out descriptors[1]);
+        return 0;
     }
 
-    /// <summary>Cancels what is in flight, as Linux does when the ring's thread ends by a fault.</summary>
-    public void EndThread() => _inFlight.Clear();
+    public override void Close(int descriptor)
+    {
+        Trace.Add("close", descriptor, 0);
+        foreach (SimulatedRing one in _rings)
+            one.AssertNotInFlight(descriptor);
+        if (_rings.Find(one => one.Descriptor == descriptor && !one.IsClosed) is { } ring)
+            ring.Close();
+        else if (!_events.Remove(descriptor))
+            Sockets.Close(descriptor);
+    }
 
-    public override int MakeEvent() => EventDescriptor + _eventCount++;
+    public override int MakeEvent()
+    {
+        if (_faults.Occurs(SimulatedCall.Event, out int error))
+            return error;
+        _events.Add(FirstEvent + _eventCount);
+        return FirstEvent + _eventCount++;
+    }
 
     public override void SignalEvent(int descriptor)
     {
-        if (descriptor == EventDescriptor)
-            _isSignaled = true;
-        else
-            WokenCount++;
+        Assert.Contains(descriptor, _events);
+        _operations.Signal(descriptor);
+        if (_rings.Exists(static one => one.Thread == Environment.CurrentManagedThreadId))
+            Counts.LoopSignals++;
         Trace.Add("signal", descriptor, 0);
     }
 
     public override int FindLowest(int descriptor) => Sockets.FindLowest();
 
-    /// <summary>Wakes the loop as another one does, or a thread that has no ring.</summary>
-    public void WakeUp()
+    /// <summary>Cancels what is in flight, as Linux does when a ring's thread ends by a fault.</summary>
+    public void EndThread() => _rings.Find(static one =>
+        one.Thread == Environment.CurrentManagedThreadId && !one.IsClosed)?.Abandon();
+
+    /// <summary>Nothing is open or mapped.</summary>
+    public void AssertNothingIsLeft()
     {
-        if (Ring.HasRoom && IsOnceIn(2))
-            Ring.Complete(new UringCompletion(new UringMark(UringOperation.Message, 0).Value, 0, false));
-        else
-            SignalEvent(EventDescriptor);
+        Assert.Empty(_rings.Where(static ring => !ring.IsClosed).Select(static ring => ring.Descriptor));
+        Assert.Empty(_events);
+        Assert.Empty(_mapped);
+        Assert.Empty(Sockets.OpenDescriptors);
     }
 
-    private bool IsOnceIn(ulong count) => _random.NextBelow(count) == 0;
+    private SimulatedRing RingOf(int descriptor)
+    {
+        SimulatedRing ring = _rings[descriptor - FirstRing];
+        Assert.False(ring.IsClosed, "the ring is open");
+        return ring;
+    }
 
-    private int Work(uint submittedCount, uint completionCount, int timeoutMs)
+    private int Work(SimulatedRing own, uint submittedCount, uint completionCount, int timeoutMs)
     {
         if (_faults.Occurs(SimulatedCall.Enter, out int error)
             || (submittedCount > 0 && _faults.Occurs(SimulatedCall.Submit, out error)))
         {
             // What was submitted before may have completed meanwhile.
-            CompleteSome();
+            own.NoteFailure(-error);
+            _operations.CompleteSome(own);
             return error;
         }
 
-        Ring.BringOverflow();
-        uint taken = IsOnceIn(20) ? (uint)_random.NextBelow(submittedCount + 1) : submittedCount;
+        own.BringOverflow();
+        uint taken = _chance.IsOnceIn(20) ? (uint)_chance.Below((int)submittedCount + 1) : submittedCount;
         for (uint index = 0; index < taken; index++)
-            Submit(Ring.TakeSubmission());
-        CompleteSome();
+            _operations.Submit(own, own.TakeSubmission());
+        _operations.CompleteSome(own);
+        if (_chance.IsOnceIn(8))
+            Threads?.TrySwitch();
         if (taken < submittedCount || completionCount == 0)
             return (int)taken;
-        while (!Ring.HasCompletions && timeoutMs < 0)
+        while (!own.HasCompletions && timeoutMs < 0)
         {
-            CompleteAny();
-            if (!Ring.HasCompletions)
-                _idle();
+            _operations.CompleteAny(own);
+            if (!own.HasCompletions)
+                Pause();
         }
 
-        if (Ring.HasCompletions)
+        if (own.HasCompletions)
             return (int)taken;
-        _idle();
+        Pause();
+        if (own.HasCompletions)
+            return (int)taken;
         Time.Wait(timeoutMs);
         return taken == 0 && _faults.Occurs(SimulatedCall.Wait, out error) ? error : (int)taken;
     }
 
-    private void Submit(UringSubmission entry)
+    /// <summary>Something else happens: another loop goes on, or the clients act.</summary>
+    private void Pause()
     {
-        if (entry.Opcode == UringCalls.OpSend)
-            Complete(entry, SendNow(entry), hasMore: false);
-        else if (entry.Opcode == UringCalls.OpCancel)
-            Complete(entry, Cancel(entry), hasMore: false);
-        else if (entry.Opcode == UringCalls.OpMessage)
-            Complete(entry, SendMessage(entry), hasMore: false);
-        else
-            _inFlight.Add(new SimulatedRequest(entry));
-    }
-
-    private int SendNow(UringSubmission entry)
-    {
-        SimulatedSocket socket = Sockets[entry.Descriptor];
-        SimulatedCall call = socket.IsReset ? SimulatedCall.SendBroken : SimulatedCall.Send;
-        if (_faults.Occurs(call, out int error))
-            return error;
-        int count = (int)Math.Min(entry.Length, socket.Room);
-        if (IsOnceIn(4))
-            count = (int)_random.NextBelow((ulong)count + 1);
-        if (count == 0)
-            return -EpollCalls.Again;
-        socket.Take((byte*)entry.Address, count);
-        return count;
-    }
-
-    private int SendMessage(UringSubmission entry)
-    {
-        Assert.InRange(entry.Descriptor, RingDescriptor + 1, RingDescriptor + _rings.Count - 1);
-        if (_faults.Occurs(SimulatedCall.Message, out int error))
-            return error;
-        WokenCount++;
-        return 0;
-    }
-
-    private int Cancel(UringSubmission entry)
-    {
-        if (_faults.Occurs(SimulatedCall.Cancel, out int error))
-            return error;
-        int count = 0;
-        foreach (SimulatedRequest request in _inFlight)
-        {
-            if (!request.IsMeantBy(in entry) || request.IsCanceled)
-                continue;
-            request.IsCanceled = true;
-            CanceledReceiveCount += request.Entry.Opcode == UringCalls.OpReceive ? 1 : 0;
-            count++;
-        }
-
-        return count > 0 ? count : -2;
-    }
-
-    private void CompleteSome()
-    {
-        for (int left = (int)_random.NextBelow((ulong)_inFlight.Count + 1); left > 0; left--)
-        {
-            if (_inFlight.Count > 0)
-                Advance(_inFlight[(int)_random.NextBelow((ulong)_inFlight.Count)]);
-        }
-    }
-
-    // As a real wait does, it finds what can complete.
-    private void CompleteAny()
-    {
-        foreach (SimulatedRequest request in _inFlight.OrderBy(_ => _random.Next()).ToArray())
-        {
-            Advance(request);
-            if (Ring.HasCompletions)
-                return;
-        }
-    }
-
-    private void Advance(SimulatedRequest request)
-    {
-        if (request.IsCanceled)
-        {
-            End(request, -UringCalls.Canceled);
+        if (_chance.IsOnceIn(2) && Threads is { } threads && threads.TrySwitch())
             return;
-        }
-
-        switch (request.Entry.Opcode)
-        {
-            case UringCalls.OpAccept:
-                Accept(request);
-                break;
-            case UringCalls.OpRead:
-                Read(request);
-                break;
-            case UringCalls.OpPollAdd:
-                Poll(request);
-                break;
-            case UringCalls.OpReceive:
-                Receive(request);
-                break;
-            default:
-                Assert.Fail($"operation {request.Entry.Opcode}");
-                break;
-        }
-    }
-
-    private void Accept(SimulatedRequest request)
-    {
-        if (!Sockets.HasConnecting)
-            return;
-        if (_faults.Occurs(SimulatedCall.Accept, out int error))
-        {
-            End(request, error);
-            return;
-        }
-
-        int descriptor = Sockets.Accept();
-        bool hasMore = !IsOnceIn(10);
-        if (!hasMore)
-            _inFlight.Remove(request);
-        Complete(request.Entry, descriptor, hasMore);
-    }
-
-    private void Read(SimulatedRequest request)
-    {
-        if (!_isSignaled)
-            return;
-        if (_faults.Occurs(SimulatedCall.Read, out int error))
-        {
-            End(request, error);
-            return;
-        }
-
-        End(request, sizeof(ulong));
-        _isSignaled = false;
-    }
-
-    private void Poll(SimulatedRequest request)
-    {
-        SimulatedSocket socket = Sockets[request.Entry.Descriptor];
-        int events = socket.IsReset ? HangUp : 0;
-        if (socket.IsInputEnded)
-            events |= PeerHangUp & (int)request.Entry.OperationFlags;
-        if (socket.Room > 0)
-            events |= Out & (int)request.Entry.OperationFlags;
-        if (_faults.Occurs(SimulatedCall.Poll, out int error))
-            events = error;
-        if (events != 0)
-            End(request, events);
-    }
-
-    private void Receive(SimulatedRequest request)
-    {
-        SimulatedSocket socket = Sockets[request.Entry.Descriptor];
-        if (socket.Input.Count == 0)
-        {
-            if (socket.IsReset && _faults.Occurs(SimulatedCall.ReceiveBroken, out int end))
-                End(request, end);
-            else if (socket.IsInputEnded)
-                End(request, 0);
-            return;
-        }
-
-        if (_faults.Occurs(SimulatedCall.Receive, out int error))
-        {
-            End(request, error);
-            return;
-        }
-
-        int buffer = Ring.TakeBuffer(out byte* place, out int size);
-        if (buffer < 0)
-        {
-            NoBufferCount++;
-            End(request, -EpollCalls.NoBuffers);
-            return;
-        }
-
-        int count = Math.Min(size, socket.Input.Count);
-        if (IsOnceIn(2))
-            count = 1 + (int)_random.NextBelow((ulong)count);
-        for (int index = 0; index < count; index++)
-            place[index] = socket.Input.Dequeue();
-        // A full completion ring ends it, too.
-        bool hasMore = !IsOnceIn(10) && Ring.HasRoom;
-        if (!hasMore)
-            _inFlight.Remove(request);
-        Complete(request.Entry, count, hasMore, buffer);
-    }
-
-    private void End(SimulatedRequest request, int result)
-    {
-        _inFlight.Remove(request);
-        Complete(request.Entry, result, hasMore: false);
-    }
-
-    private void Complete(in UringSubmission entry, int result, bool hasMore, int buffer = -1)
-    {
-        Trace.Add("complete", entry.Opcode, result);
-        Ring.Complete(new UringCompletion(entry.Mark, result, hasMore, buffer));
+        Assert.True(Idle is not null, "a wait without an end");
+        Idle();
     }
 }

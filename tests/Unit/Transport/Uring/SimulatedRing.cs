@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Cinnabar.Transport.Epoll;
 using Cinnabar.Transport.Uring;
 using Xunit;
 
@@ -13,6 +14,7 @@ internal sealed unsafe class SimulatedRing
 {
     private const int CompletionsOffset = 64;
 
+    private readonly SimulatedCounts _counts;
     private readonly uint _submissionCount;
     private readonly uint _completionCount;
     private readonly byte* _rings;
@@ -23,13 +25,16 @@ internal sealed unsafe class SimulatedRing
     private uint _bufferCount;
     private ushort _bufferHead;
     private ushort _bufferSeen;
+    private bool _hasFailed;
+    private bool _areRingsMapped;
+    private bool _areSubmissionsMapped;
 
     /// <summary>Makes a ring as it was asked for.</summary>
-    public SimulatedRing(uint count, UringParameters* parameters)
+    public SimulatedRing(int descriptor, uint count, UringParameters* parameters, SimulatedCounts counts)
     {
+        (Descriptor, _counts) = (descriptor, counts);
         (_submissionCount, _completionCount) = (count, parameters->CompletionCount);
         parameters->SubmissionCount = count;
-        parameters->Features = uint.MaxValue;
         uint array = CompletionsOffset + (_completionCount * (uint)sizeof(UringCompletion));
         parameters->Submissions = new UringOffsets { Head = 0, Tail = 4, Flags = 8, Array = array };
         parameters->Completions = new UringOffsets { Head = 16, Tail = 20, Entries = CompletionsOffset };
@@ -37,7 +42,17 @@ internal sealed unsafe class SimulatedRing
         _submissions = (UringSubmission*)NativeMemory.AllocZeroed(count * (nuint)sizeof(UringSubmission));
     }
 
-    public int OverflowCount { get; private set; }
+    /// <summary>Its descriptor.</summary>
+    public int Descriptor { get; }
+
+    /// <summary>The thread that has enabled it.</summary>
+    public int Thread { get; set; }
+
+    /// <summary>What is in flight.</summary>
+    public List<SimulatedRequest> InFlight { get; } = [];
+
+    /// <summary>Whether it is closed.</summary>
+    public bool IsClosed { get; private set; }
 
     public bool HasCompletions => *CompletionTail != *CompletionHead;
 
@@ -56,7 +71,14 @@ internal sealed unsafe class SimulatedRing
     public byte* Map(nuint length, long offset)
     {
         Assert.True(length > 0);
-        return offset == UringCalls.SubmissionRing ? _rings : (byte*)_submissions;
+        if (offset == UringCalls.SubmissionRing)
+        {
+            _areRingsMapped = true;
+            return _rings;
+        }
+
+        _areSubmissionsMapped = true;
+        return (byte*)_submissions;
     }
 
     public void Provide(UringBufferRegistration* registration)
@@ -75,7 +97,7 @@ internal sealed unsafe class SimulatedRing
     {
         if (_overflow.Count > 0 || !HasRoom)
         {
-            OverflowCount++;
+            _counts.Overflows++;
             _overflow.Enqueue(completion);
             *State |= UringCalls.StateOverflow;
             return;
@@ -113,9 +135,30 @@ internal sealed unsafe class SimulatedRing
         return buffer.Id;
     }
 
-    public void Free()
+    /// <summary>Nothing of a descriptor is in flight.</summary>
+    public void AssertNotInFlight(int descriptor) => Assert.DoesNotContain(
+        InFlight, one => one.Entry.Descriptor == descriptor && one.Entry.Opcode != UringCalls.OpCancel);
+
+    /// <summary>Notes the error of a call. After some the ring's owner can only close it.</summary>
+    public void NoteFailure(int error) => _hasFailed |= error is not (EpollCalls.Interrupted
+        or UringCalls.Busy or EpollCalls.Again or EpollCalls.NoMemory);
+
+    /// <summary>Ends what is in flight: the ring's thread has ended.</summary>
+    public void Abandon()
     {
-        NativeMemory.Free(_rings);
-        NativeMemory.Free(_submissions);
+        _hasFailed = true;
+        InFlight.Clear();
+    }
+
+    /// <summary>Closes it. What is mapped stays until it is unmapped.</summary>
+    public void Close()
+    {
+        Assert.True(_hasFailed || InFlight.Count == 0, "nothing is in flight in a ring that is closed");
+        IsClosed = true;
+        InFlight.Clear();
+        if (!_areRingsMapped)
+            NativeMemory.Free(_rings);
+        if (!_areSubmissionsMapped)
+            NativeMemory.Free(_submissions);
     }
 }

@@ -8,6 +8,7 @@ namespace Cinnabar.Tests.Unit.Transport.Uring;
 internal sealed class SimulatedSocket(int roomMax)
 {
     private readonly int _roomMax = roomMax;
+    private int _ring = -1;
 
     /// <summary>What the peer has sent and the server not received.</summary>
     public Queue<byte> Input { get; } = new();
@@ -24,14 +25,18 @@ internal sealed class SimulatedSocket(int roomMax)
     /// <summary>Whether the server has closed it.</summary>
     public bool IsClosed { get; set; }
 
+    /// <summary>The other one of a pair, which gets what this one takes; null: a client does.</summary>
+    public SimulatedSocket? Peer { get; init; }
+
     /// <summary>How many bytes it takes from the server.</summary>
     public int Room => _roomMax - Output.Count;
 
     /// <summary>Takes bytes of the server's.</summary>
     public unsafe void Take(byte* data, int count)
     {
+        Queue<byte> queue = Peer?.Input ?? Output;
         for (int index = 0; index < count; index++)
-            Output.Enqueue(data[index]);
+            queue.Enqueue(data[index]);
     }
 
     /// <summary>Takes the first bytes of segments.</summary>
@@ -45,10 +50,20 @@ internal sealed class SimulatedSocket(int roomMax)
         }
     }
 
-    /// <summary>Sends bytes to the server.</summary>
-    public void Send(ReadOnlySpan<byte> bytes)
+    /// <summary>Notes that an operation of a ring begins.</summary>
+    /// <returns>Whether the earlier ones were of another ring.</returns>
+    public bool BeginOn(int ring)
     {
-        foreach (byte one in bytes)
-            Input.Enqueue(one);
+        bool hasMoved = _ring >= 0 && _ring != ring;
+        _ring = ring;
+        return hasMoved;
+    }
+
+    /// <summary>Ends it, from the server's side.</summary>
+    public void Close()
+    {
+        IsClosed = true;
+        if (Peer is { } peer)
+            peer.IsInputEnded = true;
     }
 }

@@ -6,7 +6,7 @@ namespace Cinnabar.Tests.Unit.Transport.Uring;
 /// it.</summary>
 internal sealed class SimulatedTime
 {
-    private const ulong CallUsMax = 1000;
+    private const int CallUsMax = 1000;
     private const long LookUs = 20;
     private const long UsOfMs = 1000;
 
@@ -23,7 +23,7 @@ internal sealed class SimulatedTime
     }
 
     /// <summary>Lets a call take some time.</summary>
-    public void Call(ref RandomSource random) => Clock.Advance((long)random.NextBelow(CallUsMax));
+    public void Call(SimulatedChance chance) => Clock.Advance(chance.Below(CallUsMax));
 
     /// <summary>Lets a wait go on to its end.</summary>
     public void Wait(int ms) => Clock.Advance(ms * UsOfMs);

@@ -28,14 +28,16 @@ public sealed class UringSimulationTests
         int noBufferCount = 0;
         int overflowCount = 0;
         int canceledCount = 0;
+        int movedCount = 0;
         Seeded.RunWhile(round => HasNext(round, unmet), seed =>
         {
             using var simulation = new UringSimulation(seed, sizes);
             simulation.Run();
             unmet.ExceptWith(simulation.Faults.Met);
-            noBufferCount += simulation.Kernel.NoBufferCount;
-            overflowCount += simulation.Kernel.OverflowCount;
-            canceledCount += simulation.Kernel.CanceledReceiveCount;
+            noBufferCount += simulation.Kernel.Counts.NoBuffers;
+            overflowCount += simulation.Kernel.Counts.Overflows;
+            canceledCount += simulation.Kernel.Counts.CanceledReceives;
+            movedCount += simulation.Kernel.Counts.Moves;
         });
         // The test meets what it is for; a seed that is replayed may not.
         if (unmet.Count > 0)
@@ -43,6 +45,7 @@ public sealed class UringSimulationTests
         Assert.True(bufferCount > 2 || noBufferCount > 0, "no buffers ran out");
         Assert.True(completionCount > 2 || overflowCount > 0, "the ring was never full");
         Assert.True(canceledCount > 0, "no receive was canceled");
+        Assert.True(movedCount > 0, "no session has moved");
     }
 
     /// <summary>A seed that a failure has printed replays it.</summary>
