@@ -102,6 +102,8 @@ internal sealed unsafe class BatchRunner
             input.IsDone = true;
     }
 
+    // Not inlined, as what it calls is: the run would get too large for the calls in it to be.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void RunOne(ref TurnInput input, int index, CommandScanner batch)
     {
         ref BatchCommand command = ref batch[index];

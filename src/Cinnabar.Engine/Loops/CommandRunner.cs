@@ -296,6 +296,7 @@ internal sealed class CommandRunner : IDisposable
     }
 
     /// <summary>Moves an execution that holds one stripe to the slow lane.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private bool MoveToSlowLane(SessionExecution execution, Outcome outcome, Stripe held)
     {
         Debug.Assert(outcome.IsOffLoop, "a command of one key waits for none");

@@ -58,6 +58,7 @@ internal sealed unsafe class InvalidationDelivery(Loop loop, SessionOutput outpu
     }
 
     /// <summary>Sends what comes before a position.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public void Show(Session session, long position)
     {
         if (session.Invalidations is not { IsEmpty: false } queue || session.IsClosed)

@@ -117,6 +117,7 @@ internal sealed class Observation
     }
 
     /// <summary>Notes a reply.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public void Replied(in ObservedCommand command, long replyBytes)
     {
         long threshold = _settings.LargeReplyThresholdBytes;
