@@ -2,7 +2,7 @@
 // by dashes and point shapes too, for readers who cannot distinguish the colours.
 
 const families = [
-  [/^cinnabar/, 6, 78], [/^redis/, 0, 0], [/^naive/, 212, 45], [/^delayed/, 188, 60],
+  [/^cinnabar/, 6, 78], [/^ring/, 320, 70], [/^redis/, 0, 0], [/^naive/, 212, 45], [/^delayed/, 188, 60],
   [/^sharded/, 150, 48], [/^pipelines/, 42, 72], [/^fredis/, 272, 52],
 ];
 const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3], [4, 4]];

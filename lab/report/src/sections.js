@@ -10,7 +10,7 @@ const commands = ['PING_INLINE', 'PING_BULK', 'GET', 'SET', 'INCR', 'MSET'];
 const workloads = [['missing', 'keys missing'], ['present', 'keys present']];
 const measures = { p99Us: 'p99 latency', opsPerCpuSecond: 'a CPU second', loadedBytesPerKey: 'memory a key',
   collectedBytesPerKey: 'memory a key, collected' };
-const shownCurves = /^(naive|delayed-flush|sharded|pipelines-bytes|fredis-hybrid|cinnabar-epoll|redis-server)$/;
+const shownCurves = /^(naive|delayed-flush|sharded|pipelines-bytes|fredis-hybrid|cinnabar-epoll|ring|redis-server)$/;
 
 export const sections = [
   ['findings', 'What the authors found', findings],
