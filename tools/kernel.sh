@@ -99,17 +99,22 @@ TEXT
     (cd "$first" && find . | cpio -o -H newc --quiet | gzip -1) > "$kernel/first.gz"
 }
 
-write_tests() { # [FILTER...]
-    local unit=("$@") filter
-    [ $# -gt 0 ] || unit=('*.Transport.*')
+# Tests of the server that are about its transport stand with those of the server.
+write_tests() { # [CLASS...]
+    local unit=("$@") whole=("$@")
+    [ $# -gt 0 ] || unit=('*.Transport.*') whole=('*.Transport.*' '*.UnixSocketTests' '*.DescriptorLimitTests')
     printf 'export HOME=/root TMPDIR=/tmp PATH=%q DOTNET_ROOT=%q DOTNET_CLI_TELEMETRY_OPTOUT=1\n' "$PATH" "$DOTNET_ROOT"
     printf 'export CINNABAR_SERVER=%q\ncd %q\nulimit -n 65536\nuname -r\n' \
         "$(native_output src/Cinnabar.Server cinnabar-server)" "$root"
-    for filter in "${unit[@]}"; do
-        printf 'dotnet %q -noColor -noLogo -class %q || failed=1\n' "$(output tests/Unit Unit.dll)" "$filter"
-        printf 'dotnet %q -noColor -noLogo -class %q || failed=1\n' "$(output tests/EndToEnd EndToEnd.dll)" "$filter"
-    done
+    write_run Unit "${unit[@]}"
+    write_run EndToEnd "${whole[@]}"
     printf 'echo "tests on the kernel: ${failed:-passed}"\n'
+}
+
+write_run() { # PROJECT CLASS...
+    printf 'dotnet %q -noColor -noLogo' "$(output "tests/$1" "$1.dll")"
+    printf ' -class %q' "${@:2}"
+    printf ' || failed=1\n'
 }
 
 # The kernel's console is this one. The processor is emulated: KVM is not to be had on most rented machines.
