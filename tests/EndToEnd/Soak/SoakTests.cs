@@ -1,7 +1,6 @@
 using System;
 using System.Diagnostics;
 using System.Globalization;
-using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -17,30 +16,30 @@ namespace Cinnabar.Tests.EndToEnd.Soak;
 /// take turns: in one, clients know what each reply must be; in the other a limit of memory evicts their keys
 /// and an operator flushes. After each turn all clients go, the keys are removed, and what the server then
 /// has is compared with what it had after the first turn. A third kind of client leaves connections in every
-/// state. 20 seconds in CI; <c>./x soak MINUTES</c> runs it for longer, on a server with assertions, and
-/// draws the waits of a client into a file.
+/// state. 20 seconds in CI; <c>./x soak MINUTES</c> runs it for longer over one transport, on a server with
+/// assertions, and draws the waits of a client and the memory.
 /// </summary>
 public sealed class SoakTests : IDisposable
 {
+    /// <summary>The length of a stretch whose waits are one row.</summary>
+    public const int RowSeconds = 10;
+
     private const int SecondsMin = 4;
-    private const int TestPart = 6;
+    private const int TestPart = 12;
     private const int TurnCountMin = 3;
     private const int PhaseSecondsMax = 60;
     private const int PhasesOfRun = 8;
     private const int PhaseCommandsMin = 3000;
     private const int ExactCount = 4;
     private const int LooseCount = 3;
-    private const int RowSeconds = 10;
     private const int ActMs = 100;
     private const int PatienceMs = 300_000;
     private const long UsedGrowthMax = 1 << 20;
     private const long ResidentGrowthMax = 24 << 20;
 
-    private readonly ServerRun _run = new(("CINNABAR_CHECKED_MEMORY", "1"), null, "--io-threads", "2",
-        "--save", "", "--loop-placement", "all", "--appendonly", "yes",
-        "--auto-aof-rewrite-min-size", "16mb");
+    private ServerRun _run = null!;
+    private SoakRecord _record = null!;
     private readonly Stopwatch _time = Stopwatch.StartNew();
-    private readonly WaitChart _chart = new();
     private volatile bool _isPhaseOver;
     private long _commandCount;
 
@@ -48,11 +47,16 @@ public sealed class SoakTests : IDisposable
         Number("CINNABAR_SOAK_MINUTES") is > 0 and var minutes ? minutes * 60
             : Math.Max(Number("CINNABAR_TEST_SECONDS") / TestPart, SecondsMin);
 
-    [Fact]
-    public void MemoryIsFlatAndNothingIsLeft()
+    [Theory]
+    [InlineData("epoll")]
+    [InlineData("io_uring")]
+    public void MemoryIsFlatAndNothingIsLeft(string transport)
     {
+        string wanted = Environment.GetEnvironmentVariable("CINNABAR_SOAK_TRANSPORT") ?? "";
+        Assert.SkipUnless(wanted.Length == 0 || wanted == transport, "another transport is asked for");
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "there is neither of them");
+        Start(transport);
         int seed = (int)(uint)Seeded.Seed();
-        _run.WaitUntilReady();
         using var admin = new RespClient(_run.Port);
         ServerState first = ServerState.Of(_run, admin);
         ExactClient[] exact = [.. Enumerable.Range(0, ExactCount)
@@ -78,10 +82,23 @@ public sealed class SoakTests : IDisposable
         Assert.Equal(0, _run.WaitForEnd());
         Assert.DoesNotContain("Memory was not given back", _run.Output, StringComparison.Ordinal);
         Assert.Equal("", _run.Error);
+        if (Environment.GetEnvironmentVariable("CINNABAR_SOAK_DOCS") is { Length: > 0 } docs)
+            _record.Publish(docs, _commandCount);
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _run.Dispose();
+    public void Dispose() => _run?.Dispose();
+
+    private void Start(string transport)
+    {
+        _run = new(("CINNABAR_CHECKED_MEMORY", "1"), null, "--io-threads", "2", "--save", "",
+            "--loop-placement", "all", "--appendonly", "yes", "--auto-aof-rewrite-min-size", "16mb",
+            "--transport", transport);
+        _record = new SoakRecord(transport);
+        _run.WaitUntilReady();
+        Assert.SkipWhen(_run.Output.Contains("io_uring cannot be used", StringComparison.Ordinal),
+            "io_uring cannot be used here");
+    }
 
     private void RunTurn(ExactClient[] exact, LooseClient[] loose, int seed)
     {
@@ -133,7 +150,7 @@ public sealed class SoakTests : IDisposable
                         && Interlocked.Read(ref _commandCount) >= commandsMin);
                 if (row.Elapsed.TotalSeconds >= RowSeconds || (isOver && !_isPhaseOver))
                 {
-                    _chart.Add(_time.Elapsed, name, probe.Take(), ServerState.Of(_run, looking));
+                    _record.Add(_time.Elapsed, name, probe.Take(), ServerState.Of(_run, looking));
                     row.Restart();
                 }
 
@@ -165,7 +182,7 @@ public sealed class SoakTests : IDisposable
             Thread.Sleep(ActMs);
         }
 
-        _chart.AddEmpty(_time.Elapsed, state);
+        _record.AddEmpty(_time.Elapsed, state);
         return state;
     }
 
@@ -177,10 +194,10 @@ public sealed class SoakTests : IDisposable
 
     private void Show(int seed)
     {
-        string text = $"{_commandCount} commands, seed {seed}\n{_chart}";
+        string text = $"{_commandCount} commands, seed {seed}\n{_record}";
         TestContext.Current.TestOutputHelper?.WriteLine(text);
-        if (Environment.GetEnvironmentVariable("CINNABAR_SOAK_CHART") is { Length: > 0 } path)
-            File.WriteAllText(path, text);
+        if (Environment.GetEnvironmentVariable("CINNABAR_SOAK_CHART") is { Length: > 0 } folder)
+            _record.Save(folder, text);
     }
 
     private static int Number(string variable) =>
