@@ -96,6 +96,8 @@ internal sealed class JournalRewrites
 
     private long NowUs => _server.Clock.UnixMicroseconds;
 
+    private long MonotonicUs => _server.Clock.MonotonicNanoseconds / 1000;
+
     /// <summary>Begins to rewrite. The caller holds all stripes, has committed what it changed, and no
     /// snapshot is under way.</summary>
     /// <returns>False where the next increment cannot be made; the log says why.</returns>
@@ -226,9 +228,15 @@ internal sealed class JournalRewrites
 
         if (_data.Snapshots.IsBusy || IsUnderWay)
             return;
-        bool isSwitchingOn = _data.AppendOnly.IsWanted && (!IsOn || _isFirst) && NowUs >= _retryUs;
+        bool isSwitchingOn = _data.AppendOnly.IsWanted && (!IsOn || _isFirst) && MonotonicUs >= _retryUs;
         if (IsScheduled || isSwitchingOn || IsDoubtful() || IsDue())
-            AllStripes.TryRun(_server.Keyspace, () => TryBegin());
+        {
+            _data.Snapshots.TryBegin(() =>
+            {
+                if (!IsUnderWay && !IsSwitchingOff)
+                    TryBegin();
+            });
+        }
     }
 
     private void SwitchOff()
@@ -275,7 +283,7 @@ internal sealed class JournalRewrites
     // After a failed flush nothing but new files is known to be on the disk.
     private bool IsDoubtful()
     {
-        bool isDue = _data.Journal.Writer is { IsDoubtful: true } && NowUs >= _retryUs;
+        bool isDue = _data.Journal.Writer is { IsDoubtful: true } && MonotonicUs >= _retryUs;
         if (!isDue || _limit.Holds(Status.FailureCount))
             return false;
         Log(LogLevel.Notice, "Starting automatic rewriting of AOF after a failed fsync");
@@ -291,7 +299,7 @@ internal sealed class JournalRewrites
             return false;
         long baseBytes = Math.Max(1, _data.AppendOnly.BaseBytes);
         long growth = (long)((Int128)bytes * 100 / baseBytes) - 100;
-        if (growth < percentage || NowUs < _retryUs || _limit.Holds(Status.FailureCount))
+        if (growth < percentage || MonotonicUs < _retryUs || _limit.Holds(Status.FailureCount))
             return false;
         Log(LogLevel.Notice, $"Starting automatic rewriting of AOF on {growth}% growth");
         return true;
@@ -380,7 +388,7 @@ internal sealed class JournalRewrites
     private void NoteFailure(long failureCount)
     {
         _status = _status with { IsLastRewritten = false, FailureCount = failureCount };
-        _retryUs = NowUs + UsPerS;
+        _retryUs = MonotonicUs + UsPerS;
     }
 
     private void Log(LogLevel level, string message) => _server.Log.Write(level, message);

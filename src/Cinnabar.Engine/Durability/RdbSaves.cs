@@ -241,8 +241,7 @@ internal sealed class RdbSaves
             return;
         if (isScheduled)
         {
-            SaveKind kind = HasWaiting ? SaveKind.Awaited : SaveKind.Background;
-            AllStripes.TryRun(_server.Keyspace, () => Begin(kind));
+            _snapshots.TryBegin(() => Begin(HasWaiting ? SaveKind.Awaited : SaveKind.Background));
             return;
         }
 
@@ -253,7 +252,7 @@ internal sealed class RdbSaves
                 nowS - status.LastSaveS, changeCount, out (long Seconds, long Changes) point)
             || (!status.IsLastSaved && nowS - _lastTryS <= RetryS))
             return;
-        AllStripes.TryRun(_server.Keyspace, () =>
+        _snapshots.TryBegin(() =>
         {
             Log(LogLevel.Notice, $"{point.Changes} changes in {point.Seconds} seconds. Saving...");
             Begin(SaveKind.Background);

@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Admission;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace.Snapshots;
 using Cinnabar.Persistence.Snapshots;
 using Cinnabar.Platform;
@@ -27,6 +28,14 @@ internal sealed class Snapshots(IDataServer server) : IDisposable
     /// <summary>Whether no snapshot can be taken now: one is being saved, or the walk of one that was
     /// cancelled has not ended.</summary>
     public bool IsBusy => _current is not null || _server.Keyspace.HasSnapshot;
+
+    /// <summary>Runs what begins a snapshot with all stripes, unless none can be taken by then: a command on
+    /// another loop may have been first. Else it is to be tried again later.</summary>
+    public void TryBegin(Action begin) => AllStripes.TryRun(_server.Keyspace, () =>
+    {
+        if (!IsBusy)
+            begin();
+    });
 
     /// <summary>Takes the moment and begins to save; the caller holds all stripes, and has not changed
     /// anything that it has not committed.</summary>

@@ -111,6 +111,20 @@ public sealed class SavePointTests
         AssertInfo(client, "rdb_saves:2");
     }
 
+    /// <summary>The cron looks before it has the stripes: a command may be first.</summary>
+    [Fact]
+    public void ASnapshotThatBeganMeanwhileIsTheOnlyOne()
+    {
+        using var server = new TestServer(1, _clock);
+        int count = 0;
+        server.Engine.Data.Snapshots.TryBegin(() => count++);
+        Assert.Equal(1, count);
+        server.IsSaverHeld = true;
+        server.Connect().Run("BGSAVE");
+        server.Engine.Data.Snapshots.TryBegin(() => count++);
+        Assert.Equal(1, count);
+    }
+
     /// <summary>What the clock wants while a rewrite is under way follows it.</summary>
     [Fact]
     public void TheClockWaitsForARewrite()
