@@ -10,7 +10,7 @@ namespace Cinnabar.Lua.Libraries.Strings;
 /// that can be taken otherwise pushes a frame, and a failure returns to the last one:
 /// <code>
 ///   frame    node      low            place
-///   X*  X+   its node  fewest bytes   how far it went: gives one byte back
+///   X*  X+   its node  fewest bytes   how far it went: gives bytes back
 ///   X-       its node                 how far it went: takes one byte more
 ///   X?       its node                 where it began: goes on without
 ///   (        its node                 the capture disappears
@@ -210,7 +210,9 @@ internal ref struct PatternMatcher
                     place = ++frame.Place;
                     return true;
                 default:
-                    place = --frame.Place;
+                    place = PlaceBefore(frame.Place, frame.Low, node);
+                    if (place < frame.Low) break;
+                    frame.Place = place;
                     if (place == frame.Low) _frames.Pop();
                     return true;
             }
@@ -218,6 +220,18 @@ internal ref struct PatternMatcher
         }
         node = place = 0;
         return false;
+    }
+
+    // Where a row of bytes ends that gives some back: one earlier, or where the byte is that the pattern has
+    // next. Before the least place: nowhere.
+    private int PlaceBefore(int place, int low, int nextNode)
+    {
+        PatternNode next = _nodes[nextNode];
+        if (next.Operation == PatternOperation.Close) next = _nodes[nextNode + 1];
+        if (next.Operation != PatternOperation.Byte || next.Repeat != PatternRepeat.Once) return place - 1;
+        int found = low + _subject[low..place].LastIndexOf(next.First);
+        Count((place - found) >> 5);
+        return found;
     }
 
     private void OpenCapture(int node, int place, int kind)
