@@ -233,7 +233,7 @@ internal sealed class JournalRewrites
         {
             _data.Snapshots.TryBegin(() =>
             {
-                if (!IsUnderWay && !IsSwitchingOff)
+                if (!_data.Loading.IsActive && !_isSuspended && !IsUnderWay && !IsSwitchingOff)
                     TryBegin();
             });
         }

@@ -26,10 +26,14 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
     public Func<StoredMoment?>? Moment { get; set; }
 
     /// <summary>The names of a file that is written now.</summary>
-    public RdbFilePlace PlaceIn(string directory) => new(
-        directory, RdbFilePlace.TemporaryNameOf(Environment.ProcessId),
-        RdbFileName.At(
-            ConfigurationText.ToPath(_configuration.TextOf("dbfilename")), _clock.UnixMicroseconds));
+    public RdbFilePlace PlaceIn(FileSystem files, string directory)
+    {
+        string pattern = ConfigurationText.ToPath(_configuration.TextOf("dbfilename"));
+        string name = RdbFileName.IsPattern(pattern) && files.DirectoryExists(directory)
+            ? RdbFileName.Next(pattern, _clock.UnixMicroseconds, files.FilesIn(directory))
+            : RdbFileName.At(pattern, _clock.UnixMicroseconds);
+        return new RdbFilePlace(directory, RdbFilePlace.TemporaryNameOf(Environment.ProcessId), name);
+    }
 
     /// <summary>How a file is written now.</summary>
     /// <param name="cancellation">Ends its waits.</param>
@@ -85,8 +89,7 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
     /// <summary>Deletes the oldest files of their own names (<c>snapshot-keep</c>). What cannot be deleted
     /// stays, and the log says so.</summary>
     /// <param name="files">Where they are.</param>
-    /// <param name="written">The last, which stays: behind a clock that was set back it has the oldest
-    /// name.</param>
+    /// <param name="written">The last, which stays.</param>
     /// <param name="keptPath">One that is not whole in memory, and stays; or null.</param>
     /// <param name="log">The log.</param>
     public void DeleteOld(

@@ -26,7 +26,7 @@ namespace Cinnabar.Engine.Durability;
 internal sealed class RdbSaves
 {
     private const long UsPerS = 1_000_000;
-    private const long RetryS = 5;
+    private const long RetryNs = 5_000_000_000;
 
     private readonly IDataServer _server;
     private readonly DataFiles _data;
@@ -40,7 +40,7 @@ internal sealed class RdbSaves
     private SaveKind _kind;
     private RdbFilePlace? _place;
     private long _momentChangeCount;
-    private long _lastTryS;
+    private long _lastTryNs;
     private long _fileCount;
     private bool _isScheduled;
     private bool _isFailed;
@@ -120,7 +120,7 @@ internal sealed class RdbSaves
                 _served.Add(done);
             _isScheduled = false;
             _kind = kind;
-            _lastTryS = NowS;
+            _lastTryNs = _server.Clock.MonotonicNanoseconds;
             _momentChangeCount = _server.ChangeCount + changeCount;
         }
 
@@ -241,18 +241,19 @@ internal sealed class RdbSaves
             return;
         if (isScheduled)
         {
-            _snapshots.TryBegin(() => Begin(HasWaiting ? SaveKind.Awaited : SaveKind.Background));
+            TryBegin(() => Begin(HasWaiting ? SaveKind.Awaited : SaveKind.Background));
             return;
         }
 
         SaveStatus status = Status;
         long nowS = NowS;
         long changeCount = _server.ChangeCount - status.SavedChangeCount;
-        if (!Points.TryFindDue(
-                nowS - status.LastSaveS, changeCount, out (long Seconds, long Changes) point)
-            || (!status.IsLastSaved && nowS - _lastTryS <= RetryS))
+        // Behind a clock that was set back nobody knows how long ago it was.
+        long ageS = nowS >= status.LastSaveS ? nowS - status.LastSaveS : long.MaxValue;
+        if (!Points.TryFindDue(ageS, changeCount, out (long Seconds, long Changes) point)
+            || (!status.IsLastSaved && _server.Clock.MonotonicNanoseconds - _lastTryNs < RetryNs))
             return;
-        _snapshots.TryBegin(() =>
+        TryBegin(() =>
         {
             Log(LogLevel.Notice, $"{point.Changes} changes in {point.Seconds} seconds. Saving...");
             Begin(SaveKind.Background);
@@ -262,7 +263,7 @@ internal sealed class RdbSaves
     private RdbFilePlace NextPlace()
     {
         Interlocked.Increment(ref _fileCount);
-        RdbFilePlace place = _settings.PlaceIn(_data.Directory);
+        RdbFilePlace place = _settings.PlaceIn(_data.Files, _data.Directory);
         return place with { Refusal = _data.Loading.RefusalToReplace(place.Path) };
     }
 
@@ -304,6 +305,13 @@ internal sealed class RdbSaves
         foreach (Action<bool> done in waiting)
             job.WhenComplete(() => done(isSaved));
     }
+
+    // A load may have begun before the stripes were had.
+    private void TryBegin(Action begin) => _snapshots.TryBegin(() =>
+    {
+        if (!_server.Gates.Has(ServerGates.AnyLoading))
+            begin();
+    });
 
     private void DeleteOld(RdbFilePlace place) =>
         _settings.DeleteOld(_data.Files, place, _data.Loading.IncompleteFile, Log);

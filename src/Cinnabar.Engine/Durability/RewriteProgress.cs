@@ -46,7 +46,7 @@ internal sealed class RewriteProgress
         HasFailed |= !isDone;
     }
 
-    /// <summary>It is given up: its base will fail.</summary>
+    /// <summary>It is given up: a base that is still being written fails.</summary>
     public void Kill()
     {
         Debug.Assert(IsUnderWay && !IsKilled, "one rewrite is killed once");

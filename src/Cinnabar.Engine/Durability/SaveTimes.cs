@@ -47,7 +47,7 @@ internal sealed class SaveTimes
         long last = Minute;
         if (last <= _minute && last >= _minute - JumpMax)
             return false;
-        long first = last < _minute ? last : Math.Max(_minute + 1, last - JumpMax);
+        long first = last < _minute ? last : Math.Max(_minute + 1, last - JumpMax + 1);
         _minute = last;
         if (_schedule is not { } schedule)
             return false;
