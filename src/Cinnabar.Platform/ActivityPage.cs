@@ -32,7 +32,12 @@ public sealed unsafe class ActivityPage
     }
 
     /// <summary>Unmaps it: threads may write to their rows while the page is referenced.</summary>
-    ~ActivityPage() => NativePages.Unmap((byte*)Rows, _byteCount);
+    ~ActivityPage()
+    {
+        // It has none where the mapping failed.
+        if (Rows != null)
+            NativePages.Unmap((byte*)Rows, _byteCount);
+    }
 
     internal ActivityRow* Rows { get; }
 

@@ -127,7 +127,6 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
                 call = null;
         }
 
-        Debug.Assert(reply.Kind == ReplyKind.Push || call is not null, "a reply has its call");
         if (reply.Kind == ReplyKind.Push)
             Pushed?.Invoke(reply);
         call?.TrySetResult(reply);

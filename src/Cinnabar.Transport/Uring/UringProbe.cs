@@ -14,6 +14,7 @@ namespace Cinnabar.Transport.Uring;
 internal static unsafe class UringProbe
 {
     private const int MessageCount = 2;
+    private const int EnterCountMax = 1000;
 
     /// <summary>Makes what the transports of a server's loops are made of.</summary>
     /// <param name="kernel">The kernel.</param>
@@ -122,11 +123,8 @@ internal static unsafe class UringProbe
             // The receive ends with its peer. Where a call has failed the kernel ends it, with the ring.
             while (error == 0 && ring.InFlight > 0)
             {
-                ring.Enter(1, -1);
-                while (ring.TryRead(out _))
-                {
-                    // Its result does not matter.
-                }
+                if (!TryWait(ring, out _))
+                    error = UringCalls.Invalid;
             }
         }
         catch (Win32Exception fault)
@@ -135,6 +133,19 @@ internal static unsafe class UringProbe
         }
 
         return error;
+    }
+
+    // A call that lacks memory, or would have to wait, is made again: not for ever.
+    private static bool TryWait(UringRing ring, out UringCompletion completion)
+    {
+        for (int count = 0; count < EnterCountMax; count++)
+        {
+            if (ring.TryRead(out completion))
+                return true;
+            ring.Enter(1, -1);
+        }
+
+        return ring.TryRead(out completion);
     }
 
     private static int Receive(UringKernel kernel, UringRing ring, int receiver, int sender)
@@ -151,9 +162,8 @@ internal static unsafe class UringProbe
             var segment = new OutputSegment { Data = &one, Length = 1 };
             if (kernel.Send(sender, &segment, 1, out _) != 1)
                 return UringCalls.Invalid;
-            UringCompletion completion;
-            while (!ring.TryRead(out completion))
-                ring.Enter(1, -1);
+            if (!TryWait(ring, out UringCompletion completion))
+                return UringCalls.Invalid;
             if (completion.Result < 0)
                 return -completion.Result;
             if (completion.Result != 1 || !completion.HasMore || completion.Buffer < 0)

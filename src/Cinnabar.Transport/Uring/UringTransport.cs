@@ -57,7 +57,8 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
     /// <param name="peers">The transports of all loops, by the loops' index.</param>
     /// <param name="load">Decides which of them a connection belongs to.</param>
     /// <param name="options">How accepted sockets are set up.</param>
-    /// <param name="system">The kernel, and the loop's ring, which become this object's.</param>
+    /// <param name="system">The kernel, and the loop's ring and wake-up; this object disposes of those
+    /// two.</param>
     public UringTransport(Loop loop, UringTransport[] peers, LoopLoad load, ListenerOptions options,
         UringSystem system)
         : base(loop, peers, load)
