@@ -11,10 +11,13 @@ export function answer(figures) {
     + `io_uring, the stage that line one named last and did not build${compare(between)}.`;
 }
 
-/** One way of serving that is ahead in every round passes; both behind in every round do not reach. */
+// A ratio that rounds of one server against itself have, too.
+const REACHED = 0.95;
+
+/** One way of serving that is ahead in every round passes; one that is level in some reaches. */
 function reach(found) {
   if (found.some((one) => one.verdict === 'confirmed')) return 'passes';
-  return found.every((one) => one.verdict === 'refuted') ? 'does not reach' : 'reaches';
+  return found.some((one) => one.verdict !== 'refuted' && one.ratio.median >= REACHED) ? 'reaches' : 'does not reach';
 }
 
 function compare(between) {

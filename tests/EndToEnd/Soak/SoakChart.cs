@@ -99,8 +99,9 @@ internal static class SoakChart
         for (int tick = 0; tick <= TickCount; tick++)
         {
             double x = Left + ((Right - Left) * tick / (double)TickCount);
-            string label = TimeSpan.FromSeconds(seconds * tick / TickCount)
-                .ToString(@"mm\:ss", CultureInfo.InvariantCulture);
+            var time = TimeSpan.FromSeconds(seconds * tick / TickCount);
+            string label = string.Create(
+                CultureInfo.InvariantCulture, $"{(int)time.TotalMinutes:00}:{time.Seconds:00}");
             Add(text, $"<text x=\"{x:0.#}\" y=\"{TimesTop}\" text-anchor=\"middle\">{label}</text>\n");
         }
 

@@ -38,6 +38,8 @@ public sealed class AnswerTests
         string sentence = Answer((1.2, 0.9, 1.3, Noise), (0.8, 0.7, 0.9, Behind), (0.7, 0.6, 0.8, Behind));
         Assert.StartsWith("A managed language reaches the performance of C", sentence);
         Assert.EndsWith(", which is not ahead: io_uring against epoll 0.70 × (0.60 – 0.80).", sentence);
+        sentence = Answer((0.6, 0.4, 1.01, Noise), (0.8, 0.7, 0.9, Behind), (1, 0.9, 1.1, Noise));
+        Assert.StartsWith("A managed language does not reach the performance of C", sentence);
         sentence = Answer((0.8, 0.7, 0.9, Behind), (0.8, 0.7, 0.9, Behind), (1, 0.9, 1.1, Noise));
         Assert.StartsWith("A managed language does not reach the performance of C", sentence);
     }
@@ -47,9 +49,10 @@ public sealed class AnswerTests
     {
         string[] ids = ["cinnabar-redis", "ring-redis", "ring-epoll"];
         string findings = string.Join(',', ids.Zip(found).Select(static pair => string.Create(
-            CultureInfo.InvariantCulture, $$"""
-            {"finding": {"id": "{{pair.First}}"}, "verdict": "{{pair.Second.Verdict}}", "ratio": {"median":
-            {{pair.Second.Median}}, "low": {{pair.Second.Low}}, "high": {{pair.Second.High}}, "count": 3}}
+            CultureInfo.InvariantCulture, $$$"""
+            {"finding": {"id": "{{{pair.First}}}"}, "verdict": "{{{pair.Second.Verdict}}}", "ratio":
+            {"median": {{{pair.Second.Median}}}, "low": {{{pair.Second.Low}}},
+            "high": {{{pair.Second.High}}}, "count": 3}}
             """)));
         string script = Path.Combine(Station.Root, "lab/report/test/sentence.mjs");
         var start = new ProcessStartInfo("node", [script, $"[{findings}]"]) { RedirectStandardOutput = true };
