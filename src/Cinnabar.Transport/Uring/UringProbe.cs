@@ -6,6 +6,7 @@
 using System.ComponentModel;
 using System.Runtime.Versioning;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Transport.Epoll;
 
 namespace Cinnabar.Transport.Uring;
 
@@ -124,7 +125,7 @@ internal static unsafe class UringProbe
             while (error == 0 && ring.InFlight > 0)
             {
                 if (!TryWait(ring, out _))
-                    error = UringCalls.Invalid;
+                    error = EpollCalls.Again;
             }
         }
         catch (Win32Exception fault)
@@ -163,7 +164,7 @@ internal static unsafe class UringProbe
             if (kernel.Send(sender, &segment, 1, out _) != 1)
                 return UringCalls.Invalid;
             if (!TryWait(ring, out UringCompletion completion))
-                return UringCalls.Invalid;
+                return EpollCalls.Again;
             if (completion.Result < 0)
                 return -completion.Result;
             if (completion.Result != 1 || !completion.HasMore || completion.Buffer < 0)

@@ -62,6 +62,18 @@ public sealed class UringSetupTests
         Assert.True(count > 1, "there was such a call");
     }
 
+    /// <summary>Calls that are made again after such an error are not made for ever.</summary>
+    [Theory]
+    [InlineData(EpollCalls.NoMemory)]
+    [InlineData(EpollCalls.Again)]
+    [InlineData(UringCalls.Busy)]
+    public void EpollServesWhereTheTrialNeverEnds(int error)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "there is no epoll");
+        var kernel = new SimulatedKernel(new LastingFault(error), new SimulatedChance(1) { IsCalm = true });
+        Serve(kernel, static _ => { }, static () => Marshal.GetPInvokeErrorMessage(EpollCalls.Again));
+    }
+
     [Fact]
     public void EpollServesWhereTheKernelLacksAFeature()
     {
@@ -124,5 +136,15 @@ public sealed class UringSetupTests
         foreach (ILoopDriver driver in drivers.All)
             driver.Dispose();
         kernel.AssertNothingIsLeft();
+    }
+
+    // No call that enters a ring succeeds.
+    private sealed class LastingFault(int error) : ISimulatedFaults
+    {
+        public bool Occurs(SimulatedCall call, out int result)
+        {
+            result = -error;
+            return call == SimulatedCall.Enter;
+        }
     }
 }
