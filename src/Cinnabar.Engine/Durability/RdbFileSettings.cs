@@ -89,11 +89,11 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
     /// <summary>Deletes the oldest files of their own names (<c>snapshot-keep</c>). What cannot be deleted
     /// stays, and the log says so.</summary>
     /// <param name="files">Where they are.</param>
-    /// <param name="written">The last, which stays.</param>
+    /// <param name="directory">Their directory.</param>
     /// <param name="keptPath">One that is not whole in memory, and stays; or null.</param>
     /// <param name="log">The log.</param>
     public void DeleteOld(
-        FileSystem files, RdbFilePlace written, string? keptPath, Action<LogLevel, string> log)
+        FileSystem files, string directory, string? keptPath, Action<LogLevel, string> log)
     {
         string pattern = ConfigurationText.ToPath(_configuration.TextOf("dbfilename"));
         long keepCount = _configuration.NumberOf("snapshot-keep");
@@ -101,18 +101,17 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
             return;
         try
         {
-            List<string> names = RdbFileName.Matching(pattern, files.FilesIn(written.Directory));
+            List<string> names = RdbFileName.Matching(pattern, files.FilesIn(directory));
             for (int index = 0; index < names.Count - keepCount; index++)
             {
-                string path = Path.Combine(written.Directory, names[index]);
-                if (path != keptPath && path != written.Path)
+                string path = Path.Combine(directory, names[index]);
+                if (path != keptPath)
                     files.Delete(path);
             }
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            log(LogLevel.Warning,
-                $"Can't remove old snapshots: {SystemErrorText.Of(fault, written.Directory)}");
+            log(LogLevel.Warning, $"Can't remove old snapshots: {SystemErrorText.Of(fault, directory)}");
         }
     }
 }

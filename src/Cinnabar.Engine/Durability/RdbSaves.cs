@@ -314,7 +314,7 @@ internal sealed class RdbSaves
     });
 
     private void DeleteOld(RdbFilePlace place) =>
-        _settings.DeleteOld(_data.Files, place, _data.Loading.IncompleteFile, Log);
+        _settings.DeleteOld(_data.Files, place.Directory, _data.Loading.IncompleteFile, Log);
 
     private void NoteSaved(long changeCount) => _status = _status with
     {
