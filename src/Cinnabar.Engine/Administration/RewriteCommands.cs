@@ -11,7 +11,7 @@ internal static class RewriteCommands
     public static void BgRewriteAof(SessionExecution execution)
     {
         DataFiles data = execution.Engine.Data;
-        if (data.Rewrites.StartedUs != 0)
+        if (data.Rewrites.IsUnderWay)
         {
             execution.Reply.Error("ERR Background append only file rewriting already in progress"u8);
         }

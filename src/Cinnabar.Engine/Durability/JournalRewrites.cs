@@ -62,13 +62,23 @@ internal sealed class JournalRewrites
             () => KeepHistory(server.Configuration.NumberOf("aof-disable-auto-gc") != 0));
     }
 
-    /// <summary>When the rewrite that is under way began, Unix microseconds; 0: none is.</summary>
-    public long StartedUs
+    /// <summary>Whether one is under way.</summary>
+    public bool IsUnderWay
     {
         get
         {
             lock (_lock)
-                return _job?.StartedUs ?? 0;
+                return _progress.IsUnderWay;
+        }
+    }
+
+    /// <summary>How long the one that is under way has taken so far, in seconds; −1: none is.</summary>
+    public long AgeS
+    {
+        get
+        {
+            lock (_lock)
+                return _job?.AgeS(_server.Clock) ?? -1;
         }
     }
 
@@ -93,8 +103,6 @@ internal sealed class JournalRewrites
     }
 
     private bool IsOn => _data.Journal.IsOn;
-
-    private long NowUs => _server.Clock.UnixMicroseconds;
 
     private long MonotonicUs => _server.Clock.MonotonicNanoseconds / 1000;
 
@@ -130,10 +138,10 @@ internal sealed class JournalRewrites
 
             Log(LogLevel.Notice,
                 $"Background append only file rewriting started by pid {Environment.ProcessId}");
-            _progress.Begin(hasSwitch: IsOn && !_isFirst);
-            _status = _status with { RewriteCount = _status.RewriteCount + 1 };
             _job = _data.Snapshots.Begin(SnapshotKind.JournalBase,
                 cancellation => _base.Make(place, isSnapshot, cancellation), Settle);
+            _progress.Begin(hasSwitch: IsOn && !_isFirst);
+            _status = _status with { RewriteCount = _status.RewriteCount + 1 };
             if (_progress.IsSwitchAwaited)
                 _data.Journal.Ring!.AppendSwitch();
         }
@@ -217,27 +225,28 @@ internal sealed class JournalRewrites
     public void RunCron()
     {
         // The files of a server that starts are opened when they are loaded.
-        if (_data.Loading.IsActive || _isSuspended)
-            return;
-        if (IsSwitchingOff)
+        if (!_data.Loading.IsActive && !_isSuspended && IsSwitchingOff)
         {
             Kill();
             AllStripes.TryRun(_server.Keyspace, SwitchOff);
             return;
         }
 
-        if (_data.Snapshots.IsBusy || IsUnderWay)
+        if (_data.Snapshots.IsBusy || !MayBegin)
             return;
         bool isSwitchingOn = _data.AppendOnly.IsWanted && (!IsOn || _isFirst) && MonotonicUs >= _retryUs;
         if (IsScheduled || isSwitchingOn || IsDoubtful() || IsDue())
         {
             _data.Snapshots.TryBegin(() =>
             {
-                if (!_data.Loading.IsActive && !_isSuspended && !IsUnderWay && !IsSwitchingOff)
+                // A command may have been first.
+                if (MayBegin)
                     TryBegin();
             });
         }
     }
+
+    private bool MayBegin => !_data.Loading.IsActive && !_isSuspended && !IsUnderWay && !IsSwitchingOff;
 
     private void SwitchOff()
     {
@@ -245,8 +254,6 @@ internal sealed class JournalRewrites
         _data.AppendOnly.Close();
         files.DropFirst();
     }
-
-    private bool IsUnderWay => StartedUs != 0;
 
     private void KeepHistory(bool isKept)
     {
@@ -359,8 +366,8 @@ internal sealed class JournalRewrites
     private void End(AofWriter? stuck)
     {
         bool isKilled = _progress.IsKilled || _job is { IsCancelled: true };
-        long durationS = (NowUs - _job!.StartedUs) / UsPerS;
-        bool isDone = !_progress.HasFailed && _rewrite!.TryAdopt(stuck);
+        long durationS = _job!.AgeS(_server.Clock);
+        bool isDone = !isKilled && !_progress.HasFailed && _rewrite!.TryAdopt(stuck);
         _job = null;
         _progress.End();
         if (!isDone)

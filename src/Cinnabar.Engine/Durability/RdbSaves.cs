@@ -335,7 +335,7 @@ internal sealed class RdbSaves
     // As in Redis, one that was given up has its time only.
     private SaveStatus StatusAfter(SnapshotJob job) => _status with
     {
-        LastDurationS = NowS - (job.StartedUs / UsPerS),
+        LastDurationS = job.AgeS(_server.Clock),
         LastPreImageBytes = job.IsCancelled ? _status.LastPreImageBytes : job.Snapshot.PreImageBytes,
     };
 

@@ -68,7 +68,7 @@ internal sealed class ServerEnding(IDataServer server, DataFiles data)
             }
         }
 
-        if (_data.Rewrites.StartedUs != 0)
+        if (_data.Rewrites.IsUnderWay)
         {
             _server.Log.Write(LogLevel.Warning, "There is a child rewriting the AOF. Killing it!");
             _data.Rewrites.Kill();

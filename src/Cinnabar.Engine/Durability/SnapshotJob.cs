@@ -1,5 +1,6 @@
 using Cinnabar.Keyspace.Snapshots;
 using Cinnabar.Persistence.Snapshots;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Durability;
 
@@ -7,20 +8,18 @@ namespace Cinnabar.Engine.Durability;
 /// <param name="kind">What it is for.</param>
 /// <param name="saver">Saves it.</param>
 /// <param name="cancellation">Ends the waits of what it makes.</param>
-/// <param name="startedUs">Its moment, Unix microseconds.</param>
+/// <param name="startedNs">Its moment, nanoseconds of the monotonic clock.</param>
 internal sealed class SnapshotJob(
-    SnapshotKind kind, SnapshotSaver saver, CancellationTokenSource cancellation, long startedUs)
+    SnapshotKind kind, SnapshotSaver saver, CancellationTokenSource cancellation, long startedNs)
 {
     private readonly CancellationTokenSource _cancellation = cancellation;
     private readonly SnapshotSaver _saver = saver;
     private readonly List<Action> _waiting = [];
+    private readonly long _startedNs = startedNs;
     private bool _isComplete;
 
     /// <summary>What it is for.</summary>
     public SnapshotKind Kind { get; } = kind;
-
-    /// <summary>Its moment, Unix microseconds.</summary>
-    public long StartedUs { get; } = startedUs;
 
     /// <summary>The keys of the moment.</summary>
     public KeyspaceSnapshot Snapshot => _saver.Snapshot;
@@ -36,6 +35,9 @@ internal sealed class SnapshotJob(
 
     /// <summary>Why it failed; null: it has not, or is cancelled.</summary>
     public Exception? Fault => _saver.Fault;
+
+    /// <summary>How long ago its moment was, in whole seconds.</summary>
+    public long AgeS(Clock clock) => (clock.MonotonicNanoseconds - _startedNs) / 1_000_000_000;
 
     /// <summary>Gives it up. Its end follows on its own thread.</summary>
     public void Cancel()

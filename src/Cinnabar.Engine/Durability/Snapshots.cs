@@ -50,7 +50,7 @@ internal sealed class Snapshots(IDataServer server) : IDisposable
         var cancellation = new CancellationTokenSource();
         KeyspaceSnapshot snapshot = KeyspaceSnapshot.Take(_server.Keyspace, BoundsOf(kind));
         var saver = new SnapshotSaver(snapshot, make(cancellation.Token));
-        var job = new SnapshotJob(kind, saver, cancellation, _server.Clock.UnixMicroseconds);
+        var job = new SnapshotJob(kind, saver, cancellation, startNs);
         _current = _last = job;
         if (_server.SaverScheduler is { } schedule)
             schedule(() => StepBy(job, settled));

@@ -8,22 +8,18 @@ namespace Cinnabar.Engine.Information;
 /// <summary>What INFO persistence says of the append-only file.</summary>
 internal static class JournalInfo
 {
-    private const long UsPerS = 1_000_000;
-
     /// <summary>The fields that are always there.</summary>
     public static void Write(InfoText text, ServerEngine engine)
     {
         JournalRewrites rewrites = engine.Data.Rewrites;
         RewriteStatus status = rewrites.Status;
-        long startedUs = rewrites.StartedUs;
         bool isWaiting = IsWaiting(engine);
         bool isBeginning = IsAboutToBegin(engine) && !isWaiting;
         text.Field("aof_enabled"u8, engine.Data.AppendOnly.IsWanted ? 1 : 0);
-        text.Field("aof_rewrite_in_progress"u8, startedUs != 0 || isBeginning ? 1 : 0);
+        text.Field("aof_rewrite_in_progress"u8, rewrites.IsUnderWay || isBeginning ? 1 : 0);
         text.Field("aof_rewrite_scheduled"u8, rewrites.IsScheduled || isWaiting ? 1 : 0);
         text.Field("aof_last_rewrite_time_sec"u8, status.LastDurationS);
-        text.Field("aof_current_rewrite_time_sec"u8,
-            startedUs == 0 ? -1 : (engine.Clock.UnixMicroseconds - startedUs) / UsPerS);
+        text.Field("aof_current_rewrite_time_sec"u8, rewrites.AgeS);
         text.Field("aof_last_bgrewrite_status"u8, status.IsLastRewritten ? "ok"u8 : "err"u8);
         text.Field("aof_rewrites"u8, status.RewriteCount);
         text.Field("aof_rewrites_consecutive_failures"u8, status.FailureCount);
@@ -54,7 +50,7 @@ internal static class JournalInfo
     {
         DataFiles data = engine.Data;
         return data.AppendOnly.IsWanted && !data.Journal.IsOn && !data.Loading.IsOfAppendOnlyFile
-            && data.Rewrites.StartedUs == 0;
+            && !data.Rewrites.IsUnderWay;
     }
 
     private static bool IsWaiting(ServerEngine engine) =>

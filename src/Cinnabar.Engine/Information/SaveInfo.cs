@@ -6,8 +6,6 @@ namespace Cinnabar.Engine.Information;
 /// <summary>INFO persistence: the snapshots.</summary>
 internal static class SaveInfo
 {
-    private const long UsPerS = 1_000_000;
-
     /// <summary>Writes its fields. What Redis calls copy on write are the pre-images here.</summary>
     public static void Write(InfoText text, ServerEngine engine)
     {
@@ -15,7 +13,6 @@ internal static class SaveInfo
         SaveStatus status = saves.Status;
         WriteCurrent(text, engine.Data.Snapshots.Current);
         text.Field("rdb_changes_since_last_save"u8, engine.Statistics.ChangeCount - status.SavedChangeCount);
-        long nowUs = engine.Clock.UnixMicroseconds;
         // One for replicas, without a file, is one of Redis's, too.
         SnapshotJob? current = saves.Current ?? saves.CurrentForReplicas;
         // One that waits for the rest of a cancelled snapshot only has begun for its client.
@@ -27,7 +24,7 @@ internal static class SaveInfo
         text.Field("rdb_last_bgsave_status"u8, status.IsLastSaved ? "ok"u8 : "err"u8);
         text.Field("rdb_last_bgsave_time_sec"u8, status.LastDurationS);
         text.Field("rdb_current_bgsave_time_sec"u8,
-            current is null ? -1 : (nowUs - current.StartedUs) / UsPerS);
+            current is null ? -1 : current.AgeS(engine.Clock));
         text.Field("rdb_saves"u8, status.SaveCount);
         text.Field("rdb_last_cow_size"u8, status.LastPreImageBytes);
     }

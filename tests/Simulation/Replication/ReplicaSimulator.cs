@@ -350,7 +350,7 @@ internal sealed class ReplicaSimulator
 
         throw new InvalidDataException("Requests were forgotten: "
             + string.Join(", ", _clients.Where(static client => client.SentCount > 0))
-            + $"; savers {!_disk.IsIdle}, rewrite {_server.Engine.Data.Rewrites.StartedUs}, master at "
+            + $"; savers {!_disk.IsIdle}, rewrite {_server.Engine.Data.Rewrites.IsUnderWay}, master at "
             + $"{State.Offset}; {string.Join("; ", _replicas)}");
     }
 

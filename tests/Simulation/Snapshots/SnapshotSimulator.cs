@@ -245,11 +245,11 @@ internal sealed class SnapshotSimulator
 
         throw new InvalidDataException("Requests were forgotten: "
             + string.Join(", ", _clients.Where(static client => client.SentCount > 0))
-            + $"; savers {!_disk.IsIdle}, rewrite {_server.Engine.Data.Rewrites.StartedUs}");
+            + $"; savers {!_disk.IsIdle}, rewrite {_server.Engine.Data.Rewrites.IsUnderWay}");
     }
 
     private bool IsQuiet() => _clients.TrueForAll(static client => client.SentCount == 0) && _disk.IsIdle
-        && _server.Engine.Data.Rewrites is { StartedUs: 0, IsScheduled: false, LacksBase: false }
+        && _server.Engine.Data.Rewrites is { IsUnderWay: false, IsScheduled: false, LacksBase: false }
         && !_server.Engine.Data.Saves.IsScheduled && _server.IsQuiet
         && _server.Engine.Data.AppendOnly.IsWanted == _server.Engine.Data.Journal.IsOn;
 

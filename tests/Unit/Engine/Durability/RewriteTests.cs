@@ -1,5 +1,6 @@
 using System;
 using System.Linq;
+using Cinnabar.Engine.Durability;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Files;
@@ -93,6 +94,48 @@ public sealed class RewriteTests
         Assert.Contains("aof_rewrite_in_progress:0", told, StringComparison.Ordinal);
         Assert.Contains("aof_last_bgrewrite_status:ok", told, StringComparison.Ordinal);
         Assert.Contains("aof_rewrites_consecutive_failures:0", told, StringComparison.Ordinal);
+    }
+
+    /// <summary>Neither is one that is complete, and has not ended because the files are being
+    /// loaded.</summary>
+    [Fact]
+    public void ACompleteRewriteThatIsGivenUpIsNotAdopted()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        client.Run("SET a 1");
+        JournalRewrites rewrites = server.Engine.Data.Rewrites;
+        rewrites.Hold(isHeld: true);
+        Rewrite(server, client);
+        Assert.True(rewrites.IsUnderWay);
+        rewrites.Kill();
+        rewrites.Hold(isHeld: false);
+        Settle(server);
+        Assert.False(rewrites.IsUnderWay);
+        Assert.DoesNotContain(
+            _files.Paths, static path => path.Contains(".2.base.", StringComparison.Ordinal));
+        Assert.DoesNotContain(server.Log.Lines, static line =>
+            line.Contains("Background AOF rewrite", StringComparison.Ordinal));
+        Assert.Contains("aof_rewrites_consecutive_failures:0", client.Run("INFO persistence"),
+            StringComparison.Ordinal);
+        Rewrite(server, client);
+        Assert.Contains(_files.Paths, static path => path.Contains(".2.base.", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void ItsTimeIsNotThatOfTheWallClock()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        JournalRewrites rewrites = server.Engine.Data.Rewrites;
+        rewrites.Hold(isHeld: true);
+        Rewrite(server, client);
+        _clock.JumpTo(_clock.UnixMicroseconds - 3_600_000_000);
+        Assert.Contains("aof_current_rewrite_time_sec:2", client.Run("INFO persistence"),
+            StringComparison.Ordinal);
+        rewrites.Hold(isHeld: false);
+        Assert.Contains("aof_last_rewrite_time_sec:2", client.Run("INFO persistence"),
+            StringComparison.Ordinal);
     }
 
     /// <summary>What the log and INFO say is what Redis says: the reason with the system's text.</summary>
