@@ -276,8 +276,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         Residence.Dispose();
         if (OperatingSystem.IsLinux())
             MainThread?.Dispose();
-        foreach (Loop loop in _loops)
-            loop.Dispose();
+        Loop.DisposeAll(_loops);
         Sessions.Dispose();
         Keyspace.ReleaseEntries();
         Chunks.Dispose();

@@ -21,7 +21,7 @@ using Cinnabar.Platform;
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>One of a server's loops. A transport drives it; see <see cref="LoopTransport"/>.</summary>
-public sealed unsafe class Loop : IExecutionLoop, IDisposable
+public sealed unsafe class Loop : IExecutionLoop
 {
     private const long HeldUpMs = 500;
 
@@ -223,10 +223,27 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     public void Run(Action action) =>
         Post(new MailboxMessage { Kind = MailboxMessageKind.Run, Target = action });
 
-    /// <inheritdoc/>
-    public void Dispose()
+    /// <summary>Ends loops that no longer run. What they have for each other is delivered before any of them
+    /// is disposed of.</summary>
+    public static void DisposeAll(ReadOnlySpan<Loop> loops)
     {
-        DeliverMail(_mailbox.Take());
+        bool hasDelivered = true;
+        while (hasDelivered)
+        {
+            hasDelivered = false;
+            foreach (Loop loop in loops)
+            {
+                hasDelivered |= !loop._mailbox.IsEmpty;
+                loop.DeliverMail(loop._mailbox.Take());
+            }
+        }
+
+        foreach (Loop loop in loops)
+            loop.Dispose();
+    }
+
+    private void Dispose()
+    {
         Gate.Dispose();
         Runner.Dispose();
         _scanner.Dispose();
