@@ -2,8 +2,8 @@
 // none of its operations is in flight: so its number comes back only when all completions of the earlier use
 // have been read. The generation in every mark makes sure of it.
 //
-//   open      Receive is in flight while the session takes input, and a while longer (UringReceiving);
-//             then Watch, which sees the peer go. AwaitRoom, where a send did not take everything
+//   open      Watch, which sees the peer's end, and Receive, while the session takes input and a while longer
+//             (UringReceiving). AwaitRoom, where a send did not take everything
 //   closing   all are canceled; the last completion ends it
 //   closed    the descriptor is closed at the end of the turn
 
@@ -108,13 +108,15 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
         return connection.Session;
     }
 
-    /// <summary>Receives, again and again, into provided buffers.</summary>
+    /// <summary>Receives, again and again, into provided buffers, and waits for the peer's end.</summary>
     // SAFETY: here and below an entry is filled before the ring is used for anything else.
     public void Receive(int descriptor)
     {
         ref UringConnection connection = ref _connections[descriptor];
         if ((connection.InFlight & UringUses.Receive) != 0)
             return;
+        // A change wakes what was added last first: so the receive mostly sees an end before the poll does.
+        Watch(descriptor, isInputEnded: false);
         connection.InFlight |= UringUses.Receive;
         connection.IsCanceling = false;
         UringSubmission* submission = _ring.Prepare(
@@ -195,9 +197,15 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
         _ring.Prepare(UringCalls.OpPollAdd, descriptor, mark)->OperationFlags = events;
     }
 
-    private void CancelAll(int descriptor) => _ring.Prepare(
-        UringCalls.OpCancel, descriptor, MarkOf(descriptor, UringOperation.Cancel))->OperationFlags =
+    /// <summary>Cancels all that is in flight for a connection.</summary>
+    /// <returns>The mark of the cancellation.</returns>
+    public UringMark CancelAll(int descriptor)
+    {
+        UringMark mark = MarkOf(descriptor, UringOperation.Cancel);
+        _ring.Prepare(UringCalls.OpCancel, descriptor, mark)->OperationFlags =
             UringCalls.CancelDescriptor | UringCalls.CancelAll;
+        return mark;
+    }
 
     private void EndClosing(int descriptor)
     {

@@ -9,7 +9,7 @@ internal enum UringOperation : byte
     /// <summary>The receive of a connection.</summary>
     Receive,
 
-    /// <summary>The wait for the end of a connection whose input is not received.</summary>
+    /// <summary>The wait for the end of a connection.</summary>
     Watch,
 
     /// <summary>The wait until a connection takes output again.</summary>

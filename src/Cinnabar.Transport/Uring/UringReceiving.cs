@@ -6,8 +6,13 @@
 //          ──► UringWire ──► TlsConnection ──► place           with TLS; its stash has encrypted bytes
 //
 // A session that takes no input is received for until its stash has StashBytesMax: nearly always the session
-// goes on before. Then the receive is canceled, and a poll watches for the peer's end; what was on its way in
-// the ring comes into the stash, too. So a stash is bounded by that and the ring's buffers.
+// goes on before. Then the receive is canceled; what was on its way in the ring comes into the stash, too. So
+// a stash is bounded by that and the ring's buffers.
+//
+// A poll watches every connection for its peer's end, for two reasons. While nothing is received only the poll
+// sees it. And a receive of many completions can miss it for ever: on kernels to 7.0 when the peer shuts down
+// right behind its last bytes, and on some later ones still when it resets. A receive that is in flight when
+// the poll ends is canceled and begun again: it cannot miss what has come before it.
 //
 // A receive ends (no F_MORE) for five reasons:
 //   no buffers            they have been given back by now: it begins again
@@ -109,17 +114,22 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
             NoteEnd(session, completion.Result);
     }
 
-    /// <summary>Takes the completion of the poll that watches a session which takes no input.</summary>
+    /// <summary>Takes the completion of the poll that watches for the peer's end.</summary>
     public void Watched(in UringCompletion completion)
     {
         int descriptor = completion.Mark.Index;
         if (!_connections.IsCurrent(completion.Mark)
-            || _connections.End(descriptor, UringUses.Watch) is not { } session
-            || _connections[descriptor].IsReading)
+            || _connections.End(descriptor, UringUses.Watch) is not { } session)
             return;
+        ref UringConnection connection = ref _connections[descriptor];
         // The poll has failed, for want of memory. If the input has ended already, its end is seen again.
         if (completion.Result < 0)
             _connections.Watch(descriptor, isInputEnded: false);
+        else if ((connection.InFlight & UringUses.Receive) != 0)
+            _connections.CancelReceive(descriptor);
+        // The next receive sees it, or one has.
+        else if (connection.IsReading || connection.End != UringConnection.NotEnded)
+            return;
         else if (((uint)completion.Result & (EpollCalls.Error | EpollCalls.HangUp)) != 0)
             _loop.PeerGone(session);
         else

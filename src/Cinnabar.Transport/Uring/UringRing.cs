@@ -83,11 +83,16 @@ internal sealed unsafe class UringRing : IDisposable
             Flags = SetupFlags,
             CompletionCount = (uint)sizes.CompletionCount,
         };
+        var buffers = new UringBuffers(sizes);
         int descriptor = kernel.Setup((uint)sizes.SubmissionCount, &parameters);
         error = -descriptor;
         if (descriptor < 0)
+        {
+            buffers.Dispose();
             return null;
-        var ring = new UringRing(kernel, descriptor, new UringBuffers(sizes));
+        }
+
+        var ring = new UringRing(kernel, descriptor, buffers);
         error = (parameters.Features & NeededFeatures) != NeededFeatures ? UringCalls.Invalid
             : ring.TryMap(in parameters);
         if (error == 0)

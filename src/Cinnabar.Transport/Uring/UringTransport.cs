@@ -142,13 +142,13 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
         int descriptor = session.TransportHandle;
         ref UringConnection connection = ref _connections[descriptor];
         Debug.Assert(connection.Session == session, "the session is this loop's");
-        if (_isStopping || connection.InFlight != UringUses.Receive || connection.IsCanceling
+        if (_isStopping || connection.InFlight != UringUses.Idle || connection.IsCanceling
             || !connection.IsReading || connection.Stash.Length > 0
             || connection.End != UringConnection.NotEnded || connection.Sending != UringSending.None
             || session.TransportState is TlsConnection { HasInput: true } or TlsConnection { HasUnsent: true }
-            || !TryEndReceive(descriptor))
+            || !TryPart(descriptor))
             return false;
-        _connections.End(descriptor, UringUses.Receive);
+        _connections.End(descriptor, UringUses.Idle);
         _connections.Release(descriptor);
         return true;
     }
@@ -184,7 +184,8 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
     {
         if (_isDisposed)
             return;
-        _isDisposed = true;
+        // A session that was on its way to this loop, and is adopted yet, is closed at once.
+        _isDisposed = _hasEnded = true;
         // Where a fault has ended the loop, the kernel has canceled what was in flight when its thread ended.
         _connections.Abandon();
         _listeners.Dispose();
@@ -274,37 +275,41 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
         }
     }
 
-    /// <summary>Cancels a receive and waits for its last completion.</summary>
+    /// <summary>Cancels what is in flight for a connection, and waits for the last completions.</summary>
     /// <returns>False where something has come meanwhile: the loop sees it in its next turn, and the receive
-    /// begins again.</returns>
-    private bool TryEndReceive(int descriptor)
+    /// and the poll begin again.</returns>
+    private bool TryPart(int descriptor)
     {
-        UringMark mark = _connections.MarkOf(descriptor, UringOperation.Receive);
+        UringMark receive = _connections.MarkOf(descriptor, UringOperation.Receive);
+        UringMark watch = _connections.MarkOf(descriptor, UringOperation.Watch);
         for (int index = 0; index < _backlog.Count; index++)
         {
-            if (_backlog[index].Mark == mark)
+            if (_backlog[index].Mark == receive || _backlog[index].Mark == watch)
                 return false;
         }
 
         int seen = _backlog.Count;
-        _connections.CancelReceive(descriptor);
+        UringMark cancel = _connections.CancelAll(descriptor);
         bool isSilent = true;
-        while (true)
+        for (UringUses left = UringUses.Idle; left != UringUses.None;)
         {
             _ring.Enter(1, -1);
             _backlog.Read();
             for (; seen < _backlog.Count; seen++)
             {
                 UringCompletion completion = _backlog[seen];
-                if (completion.Mark.Operation == UringOperation.Cancel)
-                    _connections.Canceled(completion.Mark, completion.Result);
-                if (completion.Mark != mark)
+                // What was between two states is canceled the next time.
+                if (completion.Mark == cancel && left != UringUses.None)
+                    _connections.CancelAll(descriptor);
+                if (completion.Mark != receive && completion.Mark != watch)
                     continue;
                 isSilent &= completion.Result == -UringCalls.Canceled;
                 if (!completion.HasMore)
-                    return isSilent;
+                    left &= completion.Mark == receive ? ~UringUses.Receive : ~UringUses.Watch;
             }
         }
+
+        return isSilent;
     }
 
     /// <summary>Ends all that is in flight, and sees what has come.</summary>

@@ -8,4 +8,7 @@ internal enum UringUses : byte
     Receive = 1,
     Watch = 2,
     AwaitRoom = 4,
+
+    /// <summary>What is in flight where nothing comes and nothing goes.</summary>
+    Idle = Receive | Watch,
 }

@@ -27,6 +27,7 @@ internal sealed class SimulatedClient
     private readonly bool _resets;
     private RandomSource _random;
     private int _askedCount;
+    private readonly bool _endsAtOnce;
     private bool _isGreeted;
     private bool _hasEndedRecords;
 
@@ -44,6 +45,7 @@ internal sealed class SimulatedClient
         _socket = sockets.Connect(listener, RoomMin + (int)_random.NextBelow(4000));
         _resets = _random.NextBelow(4) == 0;
         IsVictim = _random.NextBelow(4) == 0;
+        _endsAtOnce = _random.NextBelow(2) == 0;
         if (!hasRecords)
             return;
         _encoding = new SimulatedRecords();
@@ -73,7 +75,7 @@ internal sealed class SimulatedClient
     public bool IsEnding => _socket.IsInputEnded || _socket.IsReset || _hasEndedRecords;
 
     private bool HasSentAll =>
-        _askedCount == RequestCount && _unsent.Count == 0 && _socket.Input.Count == 0;
+        _askedCount == RequestCount && _unsent.Count == 0 && (_endsAtOnce || _socket.Input.Count == 0);
 
     /// <summary>Does one of the things that it can do.</summary>
     public void Act()

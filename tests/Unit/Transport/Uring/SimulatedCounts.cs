@@ -12,6 +12,9 @@ internal sealed class SimulatedCounts
     /// <summary>Receives that were canceled.</summary>
     public int CanceledReceives { get; set; }
 
+    /// <summary>Receives that have not seen the end of their connection.</summary>
+    public int MissedEnds { get; set; }
+
     /// <summary>Connections that another ring received from before.</summary>
     public int Moves { get; set; }
 

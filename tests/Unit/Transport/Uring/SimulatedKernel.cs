@@ -35,6 +35,9 @@ internal sealed unsafe class SimulatedKernel : UringKernel
     private const int FirstRing = 500;
     private const int FirstEvent = 600;
 
+    /// <summary>The error of <see cref="BreakDown"/>: a bad descriptor.</summary>
+    public const int BreakdownError = 9;
+
     private readonly ISimulatedFaults _faults;
     private readonly SimulatedChance _chance;
     private readonly SimulatedOperations _operations;
@@ -42,6 +45,7 @@ internal sealed unsafe class SimulatedKernel : UringKernel
     private readonly HashSet<int> _events = [];
     private readonly Dictionary<nint, nuint> _mapped = [];
     private int _eventCount;
+    private bool _isBreakingDown;
 
     /// <summary>Makes it.</summary>
     /// <param name="faults">Decides which calls fail.</param>
@@ -193,6 +197,9 @@ internal sealed unsafe class SimulatedKernel : UringKernel
     public void EndThread() => _rings.Find(static one =>
         one.Thread == Environment.CurrentManagedThreadId && !one.IsClosed)?.Abandon();
 
+    /// <summary>Has the next call to a ring fail in a way that no loop can go on after.</summary>
+    public void BreakDown() => _isBreakingDown = true;
+
     /// <summary>Nothing is open or mapped.</summary>
     public void AssertNothingIsLeft()
     {
@@ -211,6 +218,12 @@ internal sealed unsafe class SimulatedKernel : UringKernel
 
     private int Work(SimulatedRing own, uint submittedCount, uint completionCount, int timeoutMs)
     {
+        if (_isBreakingDown)
+        {
+            _isBreakingDown = false;
+            return -BreakdownError;
+        }
+
         if (_faults.Occurs(SimulatedCall.Enter, out int error)
             || (submittedCount > 0 && _faults.Occurs(SimulatedCall.Submit, out error)))
         {

@@ -218,6 +218,8 @@ internal sealed unsafe class SimulatedOperations(ISimulatedFaults faults, Simula
         SimulatedSocket socket = _sockets[request.Entry.Descriptor];
         if (socket.Input.Count == 0)
         {
+            if (request.HasMissedEnd)
+                return;
             if (socket.IsReset && _faults.Occurs(SimulatedCall.ReceiveBroken, out int end))
                 End(ring, request, end);
             else if (socket.IsInputEnded)
@@ -248,6 +250,9 @@ internal sealed unsafe class SimulatedOperations(ISimulatedFaults faults, Simula
         bool hasMore = !_chance.IsOnceIn(10) && ring.HasRoom;
         if (!hasMore)
             ring.InFlight.Remove(request);
+        request.HasMissedEnd = hasMore && socket.Input.Count == 0 && (socket.IsReset || socket.IsInputEnded)
+            && _chance.IsOnceIn(2);
+        Counts.MissedEnds += request.HasMissedEnd ? 1 : 0;
         Complete(ring, request.Entry, count, hasMore, buffer);
     }
 

@@ -11,6 +11,10 @@ internal sealed record SimulatedRequest(UringSubmission Entry)
     /// <summary>Whether it was canceled; it has yet to complete.</summary>
     public bool IsCanceled { get; set; }
 
+    /// <summary>Whether it is a receive that does not see the end of its connection, as happens where the end
+    /// comes right behind the last bytes.</summary>
+    public bool HasMissedEnd { get; set; }
+
     /// <summary>Whether a cancellation is of this operation.</summary>
     public bool IsMeantBy(in UringSubmission cancellation)
     {

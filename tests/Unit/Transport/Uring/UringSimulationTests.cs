@@ -29,6 +29,7 @@ public sealed class UringSimulationTests
         int overflowCount = 0;
         int canceledCount = 0;
         int movedCount = 0;
+        int missedCount = 0;
         Seeded.RunWhile(round => HasNext(round, unmet), seed =>
         {
             using var simulation = new UringSimulation(seed, sizes);
@@ -38,6 +39,7 @@ public sealed class UringSimulationTests
             overflowCount += simulation.Kernel.Counts.Overflows;
             canceledCount += simulation.Kernel.Counts.CanceledReceives;
             movedCount += simulation.Kernel.Counts.Moves;
+            missedCount += simulation.Kernel.Counts.MissedEnds;
         });
         // The test meets what it is for; a seed that is replayed may not.
         if (unmet.Count > 0)
@@ -46,6 +48,7 @@ public sealed class UringSimulationTests
         Assert.True(completionCount > 2 || overflowCount > 0, "the ring was never full");
         Assert.True(canceledCount > 0, "no receive was canceled");
         Assert.True(movedCount > 0, "no session has moved");
+        Assert.True(missedCount > 0, "no receive has missed an end");
     }
 
     /// <summary>A seed that a failure has printed replays it.</summary>
