@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using Cinnabar.Engine.Logging;
@@ -15,6 +16,13 @@ public sealed class TestLog : ILog
     /// <inheritdoc/>
     public bool IsEnabled(LogLevel level) => true;
 
+    /// <summary>Called with each line, where it is written.</summary>
+    public Action<string>? Written { get; set; }
+
     /// <inheritdoc/>
-    public void Write(LogLevel level, string message) => _lines.Enqueue(message);
+    public void Write(LogLevel level, string message)
+    {
+        _lines.Enqueue(message);
+        Written?.Invoke(message);
+    }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Linq;
 using Cinnabar.Engine.Durability;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Files;
@@ -136,6 +137,37 @@ public sealed class RewriteTests
         rewrites.Hold(isHeld: false);
         Assert.Contains("aof_last_rewrite_time_sec:2", client.Run("INFO persistence"),
             StringComparison.Ordinal);
+    }
+
+    /// <summary>A command of another loop may begin to save while the cron looks.</summary>
+    [Fact]
+    public void AnAutomaticRewriteWaitsForASaveThatWasFirst()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        client.Run($"SET a {new string('x', 1000)}");
+        server.IsSaverHeld = true;
+        server.Log.Written = line =>
+        {
+            if (line.StartsWith("Starting automatic rewriting", StringComparison.Ordinal))
+                Save();
+        };
+        client.Run("CONFIG SET auto-aof-rewrite-min-size 1 auto-aof-rewrite-percentage 1");
+        Settle(server);
+        AssertTold("rdb_bgsave_in_progress:1", "aof_rewrite_in_progress:0", "aof_rewrites:0");
+        server.Log.Written = null;
+        server.IsSaverHeld = false;
+        Settle(server);
+        AssertTold("rdb_saves:1", "aof_rewrites:1", "aof_last_bgrewrite_status:ok");
+
+        void Save() => AllStripes.TryRun(
+            server.Engine.Keyspace, () => server.Engine.Data.Saves.Begin(SaveKind.Background));
+
+        void AssertTold(params string[] fields)
+        {
+            string told = client.Run("INFO persistence");
+            Assert.All(fields, field => Assert.Contains(field, told, StringComparison.Ordinal));
+        }
     }
 
     /// <summary>What the log and INFO say is what Redis says: the reason with the system's text.</summary>
