@@ -182,13 +182,19 @@ internal sealed class BlobWriter
         Table.Integer(keys.First).Integer(keys.Last).Integer(keys.Step);
         int[] slice = Slice(command);
         foreach (int number in slice) Table.Integer(number);
-        Table.Array(command.KeySpecs.Count);
-        foreach (KeySpecModel spec in command.KeySpecs)
+        WriteSpecs(command.KeySpecs, command.Line);
+        WriteSpecs(command.AccessSpecs, command.Line);
+    }
+
+    private void WriteSpecs(List<KeySpecModel> specs, int line)
+    {
+        Table.Array(specs.Count);
+        foreach (KeySpecModel spec in specs)
         {
-            Table.Integer(_words.KeyFlags.Sum(spec.Flags, command.Line));
-            Table.Integer(_words.Begins[spec.Begin, command.Line]).Integer(spec.BeginPosition);
+            Table.Integer(_words.KeyFlags.Sum(spec.Flags, line));
+            Table.Integer(_words.Begins[spec.Begin, line]).Integer(spec.BeginPosition);
             Table.Bulk(spec.Keyword);
-            Table.Integer(_words.Finds[spec.Find, command.Line]);
+            Table.Integer(_words.Finds[spec.Find, line]);
             foreach (int number in spec.FindNumbers) Table.Integer(number);
         }
     }

@@ -71,6 +71,9 @@ internal sealed class CommandModel
 
     public List<KeySpecModel> KeySpecs { get; } = new List<KeySpecModel>();
 
+    /// <summary>Where its channels and databases are.</summary>
+    public List<KeySpecModel> AccessSpecs { get; } = new List<KeySpecModel>();
+
     public List<ArgumentModel> Arguments { get; set; } = new List<ArgumentModel>();
 
     public List<CommandModel> Subcommands { get; } = new List<CommandModel>();

@@ -122,18 +122,39 @@ internal sealed class SpecChecker
             "lock says keys if and only if there are keys");
         foreach (KeySpecModel spec in command.KeySpecs)
         {
-            _words.KeyFlags.Sum(spec.Flags, command.Line);
-            _ = _words.Begins[spec.Begin, command.Line];
-            _ = _words.Finds[spec.Find, command.Line];
+            CheckKeySpec(command, spec, argumentCountMin);
             int accessCount = 0;
             foreach (string flag in spec.Flags)
+            {
                 accessCount += flag == "RO" || flag == "RW" || flag == "OW" || flag == "RM" ? 1 : 0;
+                Require(command, !IsOfAccess(flag), "\"" + flag + "\" belongs to access_specs");
+            }
+
             Require(command, accessCount == (spec.Flags.Contains("not_key") ? 0 : 1),
                 "a key spec has one of RO, RW, OW, RM");
-            bool isInside = spec.Begin != "index" || spec.BeginPosition <= argumentCountMin;
-            Require(command, isInside, "a key spec begins behind the arguments");
+        }
+
+        foreach (KeySpecModel spec in command.AccessSpecs)
+        {
+            CheckKeySpec(command, spec, argumentCountMin);
+            Require(command, spec.Flags.TrueForAll(IsOfAccess)
+                && spec.Flags.Contains("channel") != spec.Flags.Contains("database"),
+                "an access spec has one of channel, database");
+            Require(command, spec.Find == "range" && spec.Begin != "unknown",
+                "an access spec tells where its arguments are");
         }
     }
+
+    private void CheckKeySpec(CommandModel command, KeySpecModel spec, int argumentCountMin)
+    {
+        _words.KeyFlags.Sum(spec.Flags, command.Line);
+        _ = _words.Begins[spec.Begin, command.Line];
+        _ = _words.Finds[spec.Find, command.Line];
+        bool isInside = spec.Begin != "index" || spec.BeginPosition <= argumentCountMin;
+        Require(command, isInside, "a key spec begins behind the arguments");
+    }
+
+    private static bool IsOfAccess(string flag) => flag is "channel" or "pattern" or "database";
 
     private static void CheckArgument(CommandModel command, ArgumentModel argument)
     {

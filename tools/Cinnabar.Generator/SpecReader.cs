@@ -22,7 +22,7 @@ internal static class SpecReader
         or "complexity" or "arity" or "function" or "lookahead" or "lock" or "lock_chooser"
         or "lock_all_if" or "effect" or "cost" or "doc_flags" or "deprecated_since" or "replaced_by"
         or "command_flags" or "acl_categories" or "command_tips" or "help"
-        or "history" or "key_specs" or "arguments" or "subcommands";
+        or "history" or "key_specs" or "access_specs" or "arguments" or "subcommands";
 
     private static bool IsArgumentProperty(string name) => name is "name" or "type" or "display" or "token"
         or "key_spec_index" or "since" or "deprecated_since" or "optional" or "multiple"
@@ -69,6 +69,8 @@ internal static class SpecReader
         }
 
         foreach (JsonValue entry in Items(json, "key_specs")) command.KeySpecs.Add(ReadKeySpec(entry));
+        foreach (JsonValue entry in Items(json, "access_specs"))
+            command.AccessSpecs.Add(ReadKeySpec(entry));
         foreach (JsonValue entry in Items(json, "subcommands"))
         {
             if (parent != null) throw new SpecException("a subcommand has no subcommands", entry.Line);

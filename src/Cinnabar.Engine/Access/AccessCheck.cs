@@ -21,9 +21,6 @@ namespace Cinnabar.Engine.Access;
 internal static class AccessCheck
 {
     private const KeySpecFlags Changes = KeySpecFlags.Update | KeySpecFlags.Insert | KeySpecFlags.Delete;
-    private const int SwapFirst = 1;
-    private const int MoveTarget = 2;
-    private const int PlaceOptionFirst = 5;
 
     /// <summary>Whether a user may run a command, or why not; without allocation.</summary>
     /// <param name="user">The user.</param>
@@ -126,33 +123,14 @@ internal static class AccessCheck
                 || AllowsKey(selector, spec, arguments, index, spec.KeySpecs[0].Flags) ? 0 : index;
         }
 
-        var keys = new KeyArguments(spec, arguments);
+        var keys = new KeyArguments(spec, arguments) { IsEvery = true };
         while (keys.MoveNext())
         {
             if (!AllowsKey(selector, spec, arguments, keys.Current, keys.Flags))
                 return keys.Current;
         }
 
-        return spec.Id switch
-        {
-            CommandId.Georadius or CommandId.Georadiusbymember => FindDestination(selector, arguments),
-            CommandId.Migrate => FindMigrated(selector, arguments),
-            _ => 0,
-        };
-    }
-
-    // Of several destinations the specs name the first, and the command writes the last.
-    private static int FindDestination(Selector selector, ArgumentList arguments)
-    {
-        for (int index = PlaceOptionFirst; index + 1 < arguments.Count; index++)
-        {
-            ReadOnlySpan<byte> word = arguments[index].Span;
-            if ((Ascii.EqualsIgnoreCase(word, "store"u8) || Ascii.EqualsIgnoreCase(word, "storedist"u8))
-                && !selector.AllowsKey(arguments[index + 1].Span, KeyAccess.Write))
-                return index + 1;
-        }
-
-        return 0;
+        return spec.Id == CommandId.Migrate ? FindMigrated(selector, arguments) : 0;
     }
 
     // The specs name the keys behind the last word KEYS, which may be a key itself.
@@ -182,17 +160,14 @@ internal static class AccessCheck
 
     private static int FindChannel(Selector selector, CommandSpec spec, ArgumentList arguments)
     {
-        bool isPattern = spec.Id == CommandId.Psubscribe;
-        int end = spec.Id switch
+        if ((spec.AccessFlags & KeySpecFlags.Channel) == 0)
+            return 0;
+        var channels = new KeyArguments(spec, spec.AccessSpecs, arguments);
+        while (channels.MoveNext())
         {
-            CommandId.Publish or CommandId.Spublish => 2,
-            CommandId.Subscribe or CommandId.Ssubscribe or CommandId.Psubscribe => arguments.Count,
-            _ => 0,
-        };
-        for (int index = 1; index < end && index < arguments.Count; index++)
-        {
-            if (!AllowsChannel(selector, arguments[index].Span, isPattern))
-                return index;
+            bool isPattern = (channels.Flags & KeySpecFlags.Pattern) != 0;
+            if (!AllowsChannel(selector, arguments[channels.Current].Span, isPattern))
+                return channels.Current;
         }
 
         return 0;
@@ -201,60 +176,32 @@ internal static class AccessCheck
     private static AccessDenial FindDatabase(
         Selector selector, CommandSpec spec, ArgumentList arguments, int database, int databaseCount)
     {
-        // WATCH and scripts neither read nor write, but name keys.
-        bool isOfSelected = spec.Id is not (CommandId.Select or CommandId.Swapdb)
-            && (spec.Has(CommandFlags.Write | CommandFlags.ReadOnly) || spec.HasKeys);
+        // WATCH and scripts neither read nor write, but name keys. SWAPDB writes those that it names.
+        bool namesDatabase = (spec.AccessFlags & KeySpecFlags.Database) != 0;
+        bool isOfSelected = spec.HasKeys
+            || (!namesDatabase && spec.Has(CommandFlags.Write | CommandFlags.ReadOnly));
         if (spec.Id == CommandId.Flushall || (isOfSelected && !selector.AllowsDatabase(database)))
             return new AccessDenial(DenialReason.Database, 0);
-        int index = spec.Id switch
-        {
-            CommandId.Select => FindDatabase(selector, arguments, 1, 1, databaseCount),
-            CommandId.Swapdb =>
-                FindDatabase(selector, arguments, SwapFirst, SwapFirst + 1, databaseCount),
-            CommandId.Move => FindDatabase(selector, arguments, MoveTarget, MoveTarget, databaseCount),
-            CommandId.Copy => FindCopied(selector, arguments, databaseCount),
-            _ => 0,
-        };
+        int index = namesDatabase ? FindDatabase(selector, spec, arguments, databaseCount) : 0;
         return index == 0 ? AccessDenial.None : new AccessDenial(DenialReason.Database, index);
     }
 
     // What names no database is the handler's error, whatever the arguments beside it name.
     private static int FindDatabase(
-        Selector selector, ArgumentList arguments, int first, int last, int databaseCount)
+        Selector selector, CommandSpec spec, ArgumentList arguments, int databaseCount)
     {
         int denied = 0;
-        for (int index = last; index >= first; index--)
+        var databases = new KeyArguments(spec, spec.AccessSpecs, arguments) { IsEvery = true };
+        while (databases.MoveNext())
         {
-            if (!TryGetDatabase(arguments, index, databaseCount, out int number))
+            int index = databases.Current;
+            if (!RedisNumber.TryParseInt64(arguments[index].Span, out long number)
+                || number < 0 || number >= databaseCount)
                 return 0;
-            if (!selector.AllowsDatabase(number))
+            if (denied == 0 && !selector.AllowsDatabase((int)number))
                 denied = index;
         }
 
         return denied;
-    }
-
-    private static bool TryGetDatabase(
-        ArgumentList arguments, int index, int databaseCount, out int number)
-    {
-        number = 0;
-        if (index >= arguments.Count || !RedisNumber.TryParseInt64(arguments[index].Span, out long value)
-            || value < 0 || value >= databaseCount)
-            return false;
-        number = (int)value;
-        return true;
-    }
-
-    private static int FindCopied(Selector selector, ArgumentList arguments, int databaseCount)
-    {
-        for (int index = 3; index + 1 < arguments.Count; index++)
-        {
-            if (Ascii.EqualsIgnoreCase(arguments[index].Span, "db"u8)
-                && TryGetDatabase(arguments, index + 1, databaseCount, out int number)
-                && !selector.AllowsDatabase(number))
-                return index + 1;
-        }
-
-        return 0;
     }
 }

@@ -4,17 +4,30 @@ using Cinnabar.Engine.Specs;
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>
-/// Walks the positions of a command's keys by its key specs: an enumerator without allocation. Arguments that
-/// do not fit the spec (a wrong number of keys) end the walk; the handler replies the error.
+/// Walks the positions of a command's keys by its key specs, or of what its access specs find: an enumerator
+/// without allocation. Arguments that do not fit the spec (a wrong number of keys) end the walk; the handler
+/// replies the error.
 /// </summary>
-internal ref struct KeyArguments(CommandSpec spec, ArgumentList arguments)
+internal ref struct KeyArguments(CommandSpec spec, ReadOnlySpan<KeySpec> specs, ArgumentList arguments)
 {
     private readonly CommandSpec _spec = spec;
+    private readonly ReadOnlySpan<KeySpec> _specs = specs;
     private readonly ArgumentList _arguments = arguments;
     private int _specIndex = -1;
+    private int _searchAgain = 0;
     private int _next = 0;
     private int _last = -1;
     private int _step = 1;
+
+    /// <summary>Walks the keys.</summary>
+    public KeyArguments(CommandSpec spec, ArgumentList arguments)
+        : this(spec, spec.KeySpecs, arguments)
+    {
+    }
+
+    /// <summary>Whether every place of the keyword of a spec of one key counts, not the first alone: of several
+    /// STORE the specs name the first, and the command takes the last.</summary>
+    public bool IsEvery { get; init; }
 
     /// <summary>Position of the key.</summary>
     public int Current { get; private set; } = -1;
@@ -24,7 +37,7 @@ internal ref struct KeyArguments(CommandSpec spec, ArgumentList arguments)
     public bool IsMisfit { get; private set; }
 
     /// <summary>The flags of the key spec that the key came by.</summary>
-    public readonly KeySpecFlags Flags => _spec.KeySpecs[_specIndex].Flags;
+    public readonly KeySpecFlags Flags => _specs[_specIndex].Flags;
 
     /// <summary>Hashes all keys of a command.</summary>
     public static void FillHashes(Keyspace.Keyspace keyspace, CommandSpec spec, ArgumentList arguments)
@@ -42,9 +55,9 @@ internal ref struct KeyArguments(CommandSpec spec, ArgumentList arguments)
     {
         while (_next > _last)
         {
-            if (++_specIndex >= _spec.KeySpecs.Length)
+            if (_searchAgain == 0 && ++_specIndex >= _specs.Length)
                 return false;
-            Enter(_spec.KeySpecs[_specIndex]);
+            Enter(_specs[_specIndex]);
             if (IsMisfit)
                 return false;
         }
@@ -66,8 +79,11 @@ internal ref struct KeyArguments(CommandSpec spec, ArgumentList arguments)
             KeyBegin.Unknown when (spec.Flags & KeySpecFlags.OW) != 0 => SortArguments.FindStore(_arguments),
             _ => -1,
         };
+        _searchAgain = 0;
         if (begin <= 0 || begin >= _arguments.Count)
             return;
+        if (IsEvery && spec.Begin == KeyBegin.Keyword && spec.Find == KeyFind.Range && spec.LastKey == 0)
+            _searchAgain = begin;
         if (spec.Find == KeyFind.Range)
             EnterRange(spec, begin);
         else if (spec.Find == KeyFind.KeyNum)
@@ -109,7 +125,8 @@ internal ref struct KeyArguments(CommandSpec spec, ArgumentList arguments)
     private readonly int FindKeyword(KeySpec spec)
     {
         int step = spec.BeginPosition >= 0 ? 1 : -1;
-        int index = spec.BeginPosition >= 0 ? spec.BeginPosition : _arguments.Count + spec.BeginPosition;
+        int index = _searchAgain != 0 ? _searchAgain
+            : spec.BeginPosition >= 0 ? spec.BeginPosition : _arguments.Count + spec.BeginPosition;
         for (; index > 0 && index < _arguments.Count; index += step)
         {
             if (System.Text.Ascii.EqualsIgnoreCase(_arguments[index].Span, spec.Keyword))

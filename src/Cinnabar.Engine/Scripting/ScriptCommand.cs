@@ -2,7 +2,6 @@
 // command that touches a stripe that the execution does not hold, or that does what an undo record cannot
 // take back, makes the script run again elsewhere (ScriptRun).
 
-using Ascii = Cinnabar.Commands.Ascii;
 using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
@@ -228,24 +227,17 @@ internal sealed unsafe class ScriptCommand : IDisposable
             return false;
         if (spec.Lock != LockScope.Keys)
             return spec.IsWriting;
-        if (spec.Id is CommandId.Move or CommandId.Migrate)
-            return true;
-        if (spec.Id is CommandId.Georadius or CommandId.Georadiusbymember)
-            return LockPlan.NeedsAll(spec, arguments);
-        for (int index = 3; spec.Id == CommandId.Copy && index < arguments.Count; index++)
-        {
-            if (Ascii.EqualsIgnoreCase(arguments[index].Span, "db"u8))
-                return true;
-        }
-
-        return false;
+        // SORT names what it writes; MIGRATE changes another server.
+        return new KeyArguments(spec, spec.AccessSpecs, arguments).MoveNext()
+            || (LockPlan.NeedsAll(spec, arguments) && !spec.Has(CommandFlags.ReadsByPattern))
+            || spec.Id == CommandId.Migrate;
     }
 
     private void Run(SessionExecution execution, CommandSpec spec)
     {
         if (_gates.Has(ServerGates.Monitored))
             ShowToMonitors(execution);
-        if (spec.Id is CommandId.Publish or CommandId.Spublish && _run.CanLeave)
+        if ((spec.AccessFlags & KeySpecFlags.Channel) != 0 && _run.CanLeave)
         {
             PublishLater(execution, spec);
             return;

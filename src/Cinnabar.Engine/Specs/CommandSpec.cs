@@ -11,6 +11,7 @@ public sealed class CommandSpec : IAclCommand
 {
     private readonly byte[] _name;
     private readonly KeySpec[] _keySpecs;
+    private readonly KeySpec[] _accessSpecs;
     private readonly Range _info;
     private readonly Range _docs;
     private readonly Range _help;
@@ -35,11 +36,11 @@ public sealed class CommandSpec : IAclCommand
         _info = Slice(ref row);
         _docs = Slice(ref row);
         _help = Slice(ref row);
-        int keySpecCount = row.Array();
-        _keySpecs = keySpecCount == 0 ? [] : new KeySpec[keySpecCount];
-        for (int i = 0; i < _keySpecs.Length; i++) _keySpecs[i] = new KeySpec(ref row);
+        _keySpecs = ReadSpecs(ref row);
+        _accessSpecs = ReadSpecs(ref row);
+        foreach (KeySpec spec in _accessSpecs) AccessFlags |= spec.Flags;
         HasKeys = Array.Exists(_keySpecs, static spec => (spec.Flags & KeySpecFlags.NotKey) == 0);
-        IsSingleKey = Lock == LockScope.Keys && keySpecCount == 1 && FirstKey > 0 && LastKey == FirstKey
+        IsSingleKey = Lock == LockScope.Keys && _keySpecs.Length == 1 && FirstKey > 0 && LastKey == FirstKey
             && (Flags & CommandFlags.Blocking) == 0;
     }
 
@@ -92,6 +93,12 @@ public sealed class CommandSpec : IAclCommand
 
     /// <summary>Where its keys are and what it does to them.</summary>
     public ReadOnlySpan<KeySpec> KeySpecs => _keySpecs;
+
+    /// <summary>Where the channels and databases are that its arguments name.</summary>
+    internal ReadOnlySpan<KeySpec> AccessSpecs => _accessSpecs;
+
+    /// <summary>What <see cref="AccessSpecs"/> find.</summary>
+    internal KeySpecFlags AccessFlags { get; }
 
     /// <summary>Whether any of its arguments is a key; the key specs of shard channels name none.</summary>
     public bool HasKeys { get; }
@@ -198,6 +205,14 @@ public sealed class CommandSpec : IAclCommand
     {
         _subcommands ??= new CommandNames();
         _subcommands.Add(subcommand.NameBytes[(_name.Length + 1)..], subcommand);
+    }
+
+    private static KeySpec[] ReadSpecs(ref SpecTree row)
+    {
+        int count = row.Array();
+        KeySpec[] specs = count == 0 ? [] : new KeySpec[count];
+        for (int i = 0; i < specs.Length; i++) specs[i] = new KeySpec(ref row);
+        return specs;
     }
 
     private static Range Slice(ref SpecTree row)

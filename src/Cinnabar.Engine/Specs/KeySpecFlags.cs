@@ -1,6 +1,7 @@
 namespace Cinnabar.Engine.Specs;
 
-/// <summary>What a command does to the keys of a key spec; names and order are Redis's.</summary>
+/// <summary>What a command does to the keys of a key spec; names and order are Redis's. The last ones say what
+/// the arguments of an access spec are.</summary>
 [Flags]
 public enum KeySpecFlags : ushort
 {
@@ -39,4 +40,13 @@ public enum KeySpecFlags : ushort
 
     /// <summary>The other flags depend on the arguments.</summary>
     VariableFlags = 1 << 10,
+
+    /// <summary>The names are channels.</summary>
+    Channel = 1 << 11,
+
+    /// <summary>The channels are patterns.</summary>
+    Pattern = 1 << 12,
+
+    /// <summary>The numbers are databases.</summary>
+    Database = 1 << 13,
 }

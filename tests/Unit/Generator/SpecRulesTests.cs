@@ -17,6 +17,11 @@ namespace Cinnabar.Tests.Unit.Generator;
 /// <summary>A bad spec is a compiler error that says what is wrong and where.</summary>
 public sealed class SpecRulesTests
 {
+    private const string Access = """
+        "access_specs": [{ "flags": ["pattern"], "begin_search": { "index": 1 },
+          "find_keys": { "range": { "lastkey": 0, "keystep": 1, "limit": 0 } } }], "cost":
+        """;
+
     private const string Good = """
         {
           "name": "peek",
@@ -57,6 +62,8 @@ public sealed class SpecRulesTests
     [InlineData("\"keystep\": 1", "\"keystep\": 0", "keystep is 1 or more", 16)]
     [InlineData("\"keystep\": 1, ", "", "\"keystep\" is missing", 16)]
     [InlineData("\"RO\", ", "", "one of RO, RW, OW, RM", 0)]
+    [InlineData("\"RO\", ", "\"RO\", \"database\", ", "\"database\" belongs to access_specs", 0)]
+    [InlineData("\"cost\":", Access, "an access spec has one of channel, database", 0)]
     [InlineData("\"range\": {", "\"row\": {", "\"row\" is no KeyFind", 0)]
     [InlineData("\"key_spec_index\": 0", "\"key_spec_index\": 1", "no such key spec", 0)]
     [InlineData("\"lock\": \"keys\"", "\"lock\": \"none\"", "lock says keys", 0)]

@@ -223,7 +223,7 @@ internal sealed unsafe class StreamExecution : IDisposable
                 return;
         }
 
-        bool isMessage = spec.Id is CommandId.Publish or CommandId.Spublish;
+        bool isMessage = (spec.AccessFlags & KeySpecFlags.Channel) != 0;
         if (!isMessage && !CommandReplay.IsOfData(spec))
         {
             if (spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))
