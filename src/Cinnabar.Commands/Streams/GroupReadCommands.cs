@@ -73,10 +73,14 @@ public static class GroupReadCommands
                 return long.MaxValue;
             fromMs = pending.DeliveredMs;
             if (stream.Contains(pending.Id)) return fromMs;
-            pending.Id.TryNext(out from);
+            MoveBehind(in pending, out fromMs, out from);
         }
         return fromMs;
     }
+
+    // Behind the highest ID the next one is zero, delivered later.
+    private static void MoveBehind(in StreamPending pending, out long fromMs, out StreamId from) =>
+        fromMs = pending.DeliveredMs + (pending.Id.TryNext(out from) ? 0 : 1);
 
     private static bool TryCheck(Execution execution, in ReadOptions options, int key, out long costNs)
     {
@@ -174,8 +178,7 @@ public static class GroupReadCommands
             && session.Execution.NowMs - pending.DeliveredMs >= options.ClaimIdleMs)
         {
             if (session.Stream.Contains(pending.Id)) found.Add(pending);
-            fromMs = pending.DeliveredMs;
-            pending.Id.TryNext(out from);
+            MoveBehind(in pending, out fromMs, out from);
         }
         return CollectionsMarshal.AsSpan(found);
     }
@@ -207,9 +210,9 @@ public static class GroupReadCommands
             session.Deliver(pending.Id, execution.NowMs, pending.DeliveryCount + 1);
             session.NoteActive();
         }
-        session.Group.LastId.TryNext(out StreamId from);
+        bool hasNext = session.Group.LastId.TryNext(out StreamId from);
         StreamCursor cursor = session.Stream.Range(from, StreamId.Max, isReverse: false);
-        while ((options.CountMax == 0 || count < options.CountMax) && cursor.MoveNext())
+        while (hasNext && (options.CountMax == 0 || count < options.CountMax) && cursor.MoveNext())
         {
             ReplyEntry(execution, ref cursor, in options, 0, 0);
             count++;

@@ -263,6 +263,17 @@ public sealed class StreamCommandsTests
         """);
 
     [Fact]
+    public void TheHighestIdIsClaimedOnce() => DataCommands.Play("""
+        XADD s 1-0 f v
+        XADD s 18446744073709551615-18446744073709551615 f v
+        XGROUP CREATE s g 0
+        XREADGROUP GROUP g a STREAMS s >
+        @advance 100
+        XREADGROUP GROUP g b COUNT 5 CLAIM 50 STREAMS s > => *[*[$"s", *[*[$"1-0", *[$"f", $"v"], :100, :1],
+        .. *[$"18446744073709551615-18446744073709551615", *[$"f", $"v"], :100, :1]]]]
+        """);
+
+    [Fact]
     public void ProducersAddAnEntryOnce() => DataCommands.Play("""
         XADD s 9999999999999-0 f v
         XADD s IDMP p1 one * f v => $"9999999999999-1"
