@@ -123,7 +123,11 @@ public class Execution
 
     /// <summary>An argument that the command's spec declares to be a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public Key Key(int index) => new(in Arguments[index]);
+    public Key Key(int index)
+    {
+        Debug.Assert(Arguments[index].Hash == Keys.Keyspace.Hash(Argument(index)), "its hash is not known");
+        return new(in Arguments[index]);
+    }
 
     /// <summary>An argument that only the handler knows to be a key; its stripe is locked.</summary>
     public Key HashedKey(int index)
@@ -269,22 +273,19 @@ public class Execution
     {
         Debug.Assert(!IsWithoutKeys, "its keys are released: it finds what was kept of them");
         entry = Keys.Find(Key(index));
-        return IsStringOrMissing(entry);
+        return entry.IsMissing || IsOfType(entry.Type, KeyType.String);
     }
 
     /// <summary>As <see cref="TryFindString"/>, for a command that may run without its keys.</summary>
-    public bool TryFindStringKept(int index, out EntryView entry)
-    {
-        entry = FindKept(index);
-        return IsStringOrMissing(entry);
-    }
+    public bool TryFindStringKept(int index, out EntryView entry) =>
+        TryFindKept(index, KeyType.String, out entry);
 
     /// <summary>As <see cref="TryFindString"/>, for a command that writes.</summary>
     public bool TryFindStringForWrite(int index, out EntryView entry)
     {
         Debug.Assert(!IsWithoutKeys, "its keys are released");
         entry = Keys.FindForWrite(Key(index));
-        return IsStringOrMissing(entry);
+        return entry.IsMissing || IsOfType(entry.Type, KeyType.String);
     }
 
     /// <summary>
@@ -373,6 +374,7 @@ public class Execution
             return;
         }
 
+        Debug.Assert(entry.Type == KeyType.String, "the value is no string");
         switch (entry.Encoding)
         {
             case KeyEncoding.Int:
@@ -386,9 +388,6 @@ public class Execution
                 break;
         }
     }
-
-    private bool IsStringOrMissing(EntryView entry) =>
-        entry.IsMissing || IsOfType(entry.Type, KeyType.String);
 
     private bool IsOfType(KeyType type, KeyType wanted)
     {

@@ -35,6 +35,7 @@ public sealed class KeyWalk
     /// <param name="keyCountMin">Its COUNT.</param>
     public KeyWalk(Execution execution, ulong cursor, long keyCountMin)
     {
+        Debug.Assert(keyCountMin > 0, "a walk looks at a key");
         _execution = execution;
         (Stripe, _cursor) = KeyScan.PlaceOf(execution.Keys.Keyspace, cursor);
         _left = keyCountMin;

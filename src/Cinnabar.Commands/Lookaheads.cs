@@ -47,6 +47,7 @@ public static class Lookaheads
     /// <returns>The member to ask for the next ones at.</returns>
     public static int LoadAhead(this Execution execution, int index, int step = 1)
     {
+        Debug.Assert(index > 1 && step > 0, "members follow the key");
         if (execution.ArgumentCount - index >= GroupCountMin * step)
             Lookahead.Members(execution.Keys, execution.Arguments.Skip(index), execution.Key(1), step);
         return index + (Lookahead.CountMax * step);

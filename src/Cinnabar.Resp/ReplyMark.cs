@@ -12,6 +12,11 @@ public readonly unsafe struct ReplyMark
     /// <summary>The writer's cursor at the mark.</summary>
     public byte* Cursor { get; }
 
+#if DEBUG
+    /// <summary>The writer's count of values at the mark.</summary>
+    internal long ValueCount { get; init; }
+#endif
+
     /// <summary>The sink's segment at the mark.</summary>
     public int SegmentIndex { get; }
 }

@@ -42,6 +42,12 @@ public unsafe struct ReplyWriter
     private ReplySink? _mutedSink;
     private bool _isErrorNew;
 
+#if DEBUG
+    /// <summary>Values written, less the elements that headers have announced: it grows by one with each
+    /// reply.</summary>
+    public long ValueCount { readonly get; private set; }
+#endif
+
     /// <summary>A writer without a chunk; the first write asks the sink for one.</summary>
     /// <param name="sink">gives memory</param>
     /// <param name="protocol">2 or 3</param>
@@ -67,6 +73,7 @@ public unsafe struct ReplyWriter
         byte* p = Reserve(sizeof(ulong));
         *(ulong*)p = 0x0A0D_4B4F2B;
         Cursor = p + 5;
+        CountValue();
     }
 
     /// <summary><c>+PONG</c>.</summary>
@@ -75,6 +82,7 @@ public unsafe struct ReplyWriter
         byte* p = Reserve(sizeof(ulong));
         *(ulong*)p = 0x0A_0D47_4E4F_502B;
         Cursor = p + 7;
+        CountValue();
     }
 
     /// <summary>A simple string; the text has no line ends.</summary>
@@ -108,6 +116,7 @@ public unsafe struct ReplyWriter
     public void BeginError()
     {
         *Advance(1) = (byte)'-';
+        CountValue();
         ErrorCount++;
         _isErrorNew = true;
     }
@@ -144,6 +153,7 @@ public unsafe struct ReplyWriter
     public void Integer(long value)
     {
         byte* p = Reserve(IntegerBytesMax);
+        CountValue();
         if ((ulong)value < 10)
         {
             *(uint*)p = 0x0A0D303A + ((uint)value << 8);
@@ -174,6 +184,7 @@ public unsafe struct ReplyWriter
             return;
         }
 
+        CountValue();
         // SAFETY: header (at most 13), value and line end fit.
         p = ReplyHeader.Write(p, '$', (uint)value.Length);
         Unsafe.CopyBlockUnaligned(ref *p, ref MemoryMarshal.GetReference(value), (uint)value.Length);
@@ -221,6 +232,7 @@ public unsafe struct ReplyWriter
     /// <summary>An integer as a bulk string.</summary>
     public void BulkInteger(long value)
     {
+        CountValue();
         byte* p = Reserve(IntegerBytesMax + ReplyHeader.RoomMin);
         p = ReplyHeader.Write(p, '$', (uint)RedisNumber.LengthOfInt64(value));
         p = RedisNumber.WriteInt64(p, value);
@@ -273,6 +285,7 @@ public unsafe struct ReplyWriter
     /// <summary>A truth value. RESP2: 1 or 0.</summary>
     public void Boolean(bool value)
     {
+        CountValue();
         uint text = value ? 0x0A0D_7423u : 0x0A0D_6623u;
         *(uint*)Advance(sizeof(uint)) = Protocol < 3 ? value ? 0x0A0D_313Au : 0x0A0D_303Au : text;
     }
@@ -336,6 +349,7 @@ public unsafe struct ReplyWriter
     /// <summary>Ends SCAN's reply: an array of a cursor and of the elements written since.</summary>
     public void EndDeferredScan(in DeferredHeader header, ulong cursor, long count)
     {
+        CountValue(announced: count);
         // SAFETY: as in EndDeferred.
         byte* text = stackalloc byte[ScanHeadSizeMax + ReplyHeader.RoomMin];
         byte* end = ReplyHeader.Write(text, '*', 2);
@@ -347,12 +361,22 @@ public unsafe struct ReplyWriter
     }
 
     /// <summary>A position to return to.</summary>
-    public readonly ReplyMark Save() => new(Cursor, Sink.SegmentIndex);
+    public readonly ReplyMark Save()
+    {
+#if DEBUG
+        return new(Cursor, Sink.SegmentIndex) { ValueCount = ValueCount };
+#else
+        return new(Cursor, Sink.SegmentIndex);
+#endif
+    }
 
     /// <summary>Drops what was written since the mark.</summary>
     public void Rewind(in ReplyMark mark)
     {
         Debug.Assert(mark.SegmentIndex <= Sink.SegmentIndex, "a mark lies behind the cursor");
+#if DEBUG
+        ValueCount = mark.ValueCount;
+#endif
         if (mark.SegmentIndex == Sink.SegmentIndex)
             Cursor = mark.Cursor;
         else
@@ -403,6 +427,7 @@ public unsafe struct ReplyWriter
 
     private void WriteNull(ulong oldText)
     {
+        CountValue();
         byte* p = Reserve(sizeof(ulong));
         bool isOld = Protocol < 3;
         *(ulong*)p = isOld ? oldText : 0x0A0D_5F;
@@ -411,12 +436,14 @@ public unsafe struct ReplyWriter
 
     private void Header(char type, long count)
     {
+        CountHeader(type, count);
         byte* p = Reserve(ReplyHeader.RoomMin);
         Cursor = ReplyHeader.Write(p, type, checked((uint)count));
     }
 
     private void Line(byte type, ReadOnlySpan<byte> text)
     {
+        CountValue();
         int size = text.Length + 3;
         byte* p = Reserve(size);
         *p = type;
@@ -425,8 +452,27 @@ public unsafe struct ReplyWriter
         Cursor = p + size;
     }
 
+    [Conditional("DEBUG")]
+    private void CountHeader(char type, long count) => CountValue(type switch
+    {
+        '$' or '=' => 0,
+        '%' => 2 * count,
+        // No value itself.
+        '|' => (2 * count) + 1,
+        _ => count,
+    });
+
+    [Conditional("DEBUG")]
+    private void CountValue(long announced = 0)
+    {
+#if DEBUG
+        ValueCount += 1 - announced;
+#endif
+    }
+
     private void EndDeferred(in DeferredHeader header, char type, long count)
     {
+        CountHeader(type, count);
         // SAFETY: 13 bytes at Start are reserved; the header is built aside, since writing it may spill.
         byte* text = stackalloc byte[ReplyHeader.RoomMin];
         int size = (int)(ReplyHeader.Write(text, type, checked((uint)count)) - text);

@@ -40,6 +40,7 @@ public static class BitCommands
         StringEditor editor = !isLonger && entry.Encoding is KeyEncoding.Raw or KeyEncoding.Blocks
             ? execution.Strings.EditInPlace(entry, in key)
             : execution.Strings.Edit(in key, index + 1);
+        Debug.Assert(editor.Length > index, "the string ends before the bit");
         ref byte target = ref editor.SpanAt(index)[0];
         byte mask = MaskOf(offset);
         bool wasSet = (target & mask) != 0;

@@ -64,6 +64,7 @@ public static class BitFieldCommands
 
     private static void Write(Execution execution, int count, long lastBit)
     {
+        Debug.Assert(count > 0 && lastBit >= 0, "nothing is written");
         if (!execution.TryFindStringForWrite(1, out EntryView entry))
             return;
         Key key = execution.Key(1);

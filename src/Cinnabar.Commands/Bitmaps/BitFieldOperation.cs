@@ -25,6 +25,7 @@ internal readonly struct BitFieldOperation
     /// <returns>False where it does not fit and the operation must fail.</returns>
     public bool TryEvaluate(long oldValue, out long newValue)
     {
+        Debug.Assert(Action != BitFieldAction.Get, "what is read has no new value");
         Int128 exact = Action == BitFieldAction.IncrementBy ? (Int128)oldValue + Operand
             : Type.IsSigned ? Operand : (Int128)(ulong)Operand;
         if (exact >= Type.Min && exact <= Type.Max)
@@ -38,6 +39,7 @@ internal readonly struct BitFieldOperation
             OverflowMode.Saturate => IsAbove(exact) ? Type.Max : Type.Min,
             _ => Type.Wrap(unchecked((long)exact)),
         };
+        Debug.Assert(newValue >= Type.Min && newValue <= Type.Max, "the field does not hold its value");
         return Overflow != OverflowMode.Fail;
     }
 

@@ -41,6 +41,7 @@ internal readonly struct BitFieldType
     /// fit.</summary>
     public long Wrap(long value)
     {
+        Debug.Assert(BitCount > 0, "no type was read");
         int shift = 64 - BitCount;
         return IsSigned ? value << shift >> shift : (long)((ulong)value << shift >> shift);
     }

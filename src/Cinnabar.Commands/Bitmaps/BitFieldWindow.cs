@@ -21,6 +21,7 @@ internal readonly struct BitFieldWindow
         _bits = bits;
         _size = size;
         _shift = (size * 8) - (int)(operation.Offset & 7) - operation.Type.BitCount;
+        Debug.Assert(size is > 0 and <= SizeMax && _shift is >= 0 and < 8, "the field ends elsewhere");
     }
 
     /// <summary>The field's value.</summary>

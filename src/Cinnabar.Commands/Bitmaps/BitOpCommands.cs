@@ -110,6 +110,7 @@ public static class BitOpCommands
 
     private static BlockString Combine(Execution execution, BitOperator bitOperator, long length)
     {
+        Debug.Assert(length > 0, "nothing is combined");
         BlockSource blocks = execution.Keys.Keyspace.Blocks;
         BlockString result = BlockString.CreateZero(blocks, length);
         var sources = new BitSources(execution, stackalloc byte[RedisNumber.Int64BytesMax]);
@@ -126,6 +127,7 @@ public static class BitOpCommands
     // A short result, which may be none.
     private static void Store(Execution execution, ReadOnlySpan<byte> result)
     {
+        Debug.Assert(result.Length <= StringStore.InlineLengthMax, "a long value is in blocks");
         Key target = execution.Key(TargetIndex);
         if (result.Length > 0)
         {
@@ -144,6 +146,7 @@ public static class BitOpCommands
     // A long one, which goes to the key.
     private static void Store(Execution execution, BlockString result)
     {
+        Debug.Assert(result.Length > StringStore.InlineLengthMax, "a short value lies in its entry");
         Key target = execution.Key(TargetIndex);
         execution.Strings.SetBlocks(in target, result, StringStore.NoDeadline);
         execution.Keys.Changed(in target, KeyEvent.Set);

@@ -23,12 +23,14 @@ internal static class BitRange
         if (end < 0)
             end = Math.Max(0, end + length);
         end = Math.Min(end, length - 1);
+        Debug.Assert(start >= 0 && end < length, "a place outside the string");
         return start <= end;
     }
 
     /// <summary>The number of bits set from <paramref name="first"/> to <paramref name="last"/>.</summary>
     public static long Count(in StringView text, long first, long last)
     {
+        Debug.Assert(first >= 0 && last < text.Length << 3, "a bit outside the string");
         long count = 0;
         for (long bit = first; bit <= last;)
         {
@@ -45,6 +47,7 @@ internal static class BitRange
     /// <summary>The first such bit from <paramref name="first"/> to <paramref name="last"/>, or −1.</summary>
     public static long Find(in StringView text, long first, long last, bool isSet)
     {
+        Debug.Assert(first >= 0 && last < text.Length << 3, "a bit outside the string");
         for (long bit = first; bit <= last;)
         {
             ReadOnlySpan<byte> piece = text.SpanAt(bit >> 3);

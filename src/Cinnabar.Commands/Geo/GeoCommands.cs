@@ -123,6 +123,7 @@ public static class GeoCommands
     private static void Add(
         Execution execution, int first, ReadOnlySpan<double> scores, (bool Nx, bool Xx, bool Ch) conditions)
     {
+        Debug.Assert(first + (scores.Length * WordsPerPlace) == execution.ArgumentCount, "places are left");
         if (!execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
             return;
         Key key = execution.Key(1);

@@ -28,6 +28,7 @@ internal static class GeoEffects
         Span<byte> score = stackalloc byte[RedisNumber.DoubleBytesMax];
         SortedSetWalk walk = execution.SortedSets.View(execution.Keys.Peek(in target)).Walk();
         bool isMember = walk.MoveNext();
+        Debug.Assert(isMember, "an empty set has no key");
         while (isMember)
         {
             effects.Begin("ZADD"u8).With(target.Span);

@@ -95,7 +95,11 @@ internal struct GeoMatches(KeyspaceAccess access) : IDisposable
             _order.Dispose();
     }
 
-    private readonly int IndexOf(int rank) => _isSorted ? _order.Indexes[rank] : rank;
+    private readonly int IndexOf(int rank)
+    {
+        Debug.Assert((uint)rank < (uint)Count, "no such place");
+        return _isSorted ? _order.Indexes[rank] : rank;
+    }
 
     private void Add(scoped ReadOnlySpan<byte> member, Match match)
     {

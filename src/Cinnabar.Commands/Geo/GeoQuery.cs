@@ -74,6 +74,7 @@ internal struct GeoQuery : IDisposable
     /// <returns>Where they go.</returns>
     public Span<GeoPoint> MakePolygon(int count)
     {
+        Debug.Assert(_vertices is null, "a query has one shape");
         Kind = GeoShapeKind.Polygon;
         _vertices = ArrayPool<GeoPoint>.Shared.Rent(count);
         _vertexCount = count;
@@ -118,6 +119,7 @@ internal struct GeoQuery : IDisposable
 
     private bool TryFindMember(Execution execution, SortedSetView set, int index)
     {
+        Debug.Assert(index > 0, "no member was named");
         if (!set.TryGetScore(execution.Argument(index), out double score))
         {
             execution.Reply.Error("ERR could not decode requested zset member"u8);

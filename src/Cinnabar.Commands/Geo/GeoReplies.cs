@@ -20,6 +20,7 @@ internal static class GeoReplies
     /// processor.</summary>
     internal static void ReplyDistance(ref ReplyWriter reply, double distance)
     {
+        Debug.Assert(!(distance < 0), "a distance has no sign");
         long parts = (long)Math.Round(distance * DistanceParts, MidpointRounding.ToEven);
         Span<byte> text = stackalloc byte[RedisNumber.Int64BytesMax + 1];
         (long whole, long fraction) = Math.DivRem(parts, (long)DistanceParts);

@@ -130,6 +130,7 @@ public static class GeoSearchCommands
         // The nearest are not known before all are sorted.
         if (query.CountMax != 0 && query.Order == 0 && !query.IsAny)
             query.Order = 1;
+        Debug.Assert(query.Kind is not null, "a query has a shape");
         GeoShape shape = query.Shape;
         var matches = new GeoMatches(execution.Keys);
         matches.Collect(in set, in shape, ranges, query.IsAny ? query.CountMax : 0);
@@ -187,6 +188,7 @@ public static class GeoSearchCommands
             return;
         }
 
+        Debug.Assert(query.StoreIndex > 0, "there is no destination");
         Key target = execution.HashedKey(query.StoreIndex);
         made.Store(in target);
         KeyEvent stored = query.IsSearch ? KeyEvent.GeoSearchStore : KeyEvent.GeoRadiusStore;
@@ -199,6 +201,7 @@ public static class GeoSearchCommands
 
     private static void StoreNothing(Execution execution, in GeoQuery query)
     {
+        Debug.Assert(query.StoreIndex > 0, "there is no destination");
         Key target = execution.HashedKey(query.StoreIndex);
         if (execution.Keys.Remove(in target))
         {

@@ -86,6 +86,7 @@ public static class FieldCounterCommands
     private static void Store(
         Execution execution, ref HashEditor hash, scoped ReadOnlySpan<byte> value, KeyEvent keyEvent)
     {
+        Debug.Assert(!value.IsEmpty, "a number has a digit");
         if (hash.IsMissing)
             hash = FieldWriteCommands.Create(execution, 2, execution.ArgumentCount);
         hash.Set(execution.Argument(2), value, HashStore.KeepDeadline, execution.HintOf(2));

@@ -56,6 +56,7 @@ internal static class FieldEffects
     /// <summary>Records new deadlines of fields, every <paramref name="step"/>-th argument.</summary>
     internal static void Expire(Execution execution, long deadlineMs, int first, int end, int step = 1)
     {
+        Debug.Assert(deadlineMs >= 0 && first < end, "no field gets a deadline");
         Effects effects = execution.Effects.Begin("HPEXPIREAT"u8).With(execution.Argument(1))
             .With(deadlineMs).With("FIELDS"u8).With((end - first + step - 1) / step);
         for (int index = first; index < end; index += step)
@@ -71,6 +72,7 @@ internal static class FieldEffects
         Effects effects = execution.Effects.Begin("HPEXPIREAT"u8).With(execution.Argument(1))
             .With(deadlineMs);
         int fieldsIndex = fields.First - 2;
+        Debug.Assert(execution.Is(fieldsIndex, "fields"u8), "FIELDS and their number come first");
         if (optionsIndex < fieldsIndex)
             effects.With(execution.Argument(optionsIndex));
         else if (fields.End < execution.ArgumentCount)

@@ -104,6 +104,7 @@ public static class FieldExpiryCommands
     /// <summary>Declares and ends what was done to deadlines of the first argument's hash.</summary>
     internal static void Complete(Execution execution, HashEditor hash, long setCount, long deletedCount)
     {
+        Debug.Assert(setCount == 0 || deletedCount == 0, "a deadline is past or not");
         if (setCount + deletedCount == 0)
             return;
         execution.Keys.Statistics.ExpiredFields += deletedCount;

@@ -122,6 +122,7 @@ public static class FieldOptionCommands
     {
         if (hash.IsMissing)
             hash = FieldWriteCommands.Create(execution, options.FirstField, options.EndField);
+        Debug.Assert(options.EndField - options.FirstField == 2 * options.Count, "a field has a value");
         hash.Reserve(options.Count);
         for (int index = options.FirstField; index < options.EndField; index += 2)
             hash.Set(execution.Argument(index), execution.Argument(index + 1), options.DeadlineMs);
@@ -137,6 +138,7 @@ public static class FieldOptionCommands
     // count as expired, too. Redis sets them before it deletes them: both are events.
     private static void RemoveAll(Execution execution, HashEditor hash, in FieldOptions options)
     {
+        Debug.Assert(options.DeadlineMs >= 0, "only a deadline in the past removes fields");
         execution.Keys.Statistics.ExpiredFields += options.Count;
         if (hash.IsMissing)
             return;

@@ -70,6 +70,7 @@ public static class FieldWriteCommands
     /// on to before another.</summary>
     internal static HashEditor Create(Execution execution, int first, int end)
     {
+        Debug.Assert(first < end && end <= execution.ArgumentCount, "a hash has a field");
         long bytes = 0;
         for (int index = first; index < end; index++)
             bytes += execution.Argument(index).Length + OverheadBytes;

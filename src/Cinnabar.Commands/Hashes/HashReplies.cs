@@ -75,6 +75,7 @@ internal static class HashReplies
     /// <summary>Declares changes to fields of the first argument's hash, as one event.</summary>
     public static void Changed(Execution execution, KeyEvent keyEvent, long count)
     {
+        Debug.Assert(count >= 0, "a negative number of changes");
         if (count == 0)
             return;
         execution.Keys.Changed(execution.Key(1), keyEvent);
@@ -85,6 +86,7 @@ internal static class HashReplies
     /// left.</summary>
     public static void Complete(Execution execution, HashEditor hash)
     {
+        Debug.Assert(!hash.IsMissing, "no hash was changed");
         if (hash.Complete())
             execution.Keys.MarkChanged(execution.Key(1), KeyEvent.Deleted);
     }

@@ -30,7 +30,8 @@ public static class HashScanCommands
         execution.Reply.BulkInteger((long)next);
         var visitor = new ReplyingVisitor(execution, options);
         DeferredHeader header = execution.Reply.BeginDeferred();
-        hash.Scan(cursor, options.Count, ref visitor);
+        ulong end = hash.Scan(cursor, options.Count, ref visitor);
+        Debug.Assert(end == next, "the second walk ends elsewhere");
         execution.Reply.EndDeferredArray(in header, visitor.Count);
     }
 

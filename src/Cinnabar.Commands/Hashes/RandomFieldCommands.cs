@@ -96,6 +96,7 @@ public static class RandomFieldCommands
     // Selection sampling (Knuth, 3.4.2, algorithm S): every set of fields is equally likely.
     private static void PickByWalk(HashView hash, long count, long total, in PickReply reply)
     {
+        Debug.Assert(count > 0 && count <= total, "more fields than there are");
         foreach (FieldView field in hash)
         {
             if (reply.Execution.Random.NextBelow((ulong)total--) >= (ulong)count)
@@ -109,6 +110,7 @@ public static class RandomFieldCommands
     // Ranks are drawn and sorted, those that came twice drawn anew.
     private static void PickByRank(HashView hash, int count, long total, in PickReply reply)
     {
+        Debug.Assert(count > 0 && count <= total && !hash.HasDue, "it would draw for ever");
         long[] rented = ArrayPool<long>.Shared.Rent(count);
         Span<long> ranks = rented.AsSpan(0, count);
         for (int known = 0; known < count;)

@@ -83,6 +83,7 @@ internal ref struct HyperLogLogChange
     /// <returns>False: it is corrupt.</returns>
     internal bool TryMakeDense()
     {
+        Debug.Assert(!IsDense, "it is dense already");
         Span<byte> dense = stackalloc byte[HyperLogLog.DenseSize];
         if (!HyperLogLog.TryWriteDense(_editor.Value, dense))
             return false;
@@ -115,6 +116,7 @@ internal ref struct HyperLogLogChange
     private void EditDense()
     {
         Span<byte> value = _execution.Strings.Edit(in _key, 0).SpanAt(0);
+        Debug.Assert(value.Length == HyperLogLog.DenseSize, "a dense value has one length");
         _editor = new HyperLogLogEditor(value, HyperLogLog.DenseSize, _sparseSizeMax);
     }
 

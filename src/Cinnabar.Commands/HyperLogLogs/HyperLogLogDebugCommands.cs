@@ -71,7 +71,8 @@ public static class HyperLogLogDebugCommands
             return;
         byte[] registers = ArrayPool<byte>.Shared.Rent(HyperLogLog.RegisterCount);
         var union = new HyperLogLogUnion(registers);
-        union.TryAdd(execution.Keys.Peek(execution.Key(2)).InlineBytes);
+        bool isAdded = union.TryAdd(execution.Keys.Peek(execution.Key(2)).InlineBytes);
+        Debug.Assert(isAdded, "a value that was made dense is sound");
         execution.Reply.ArrayHeader(HyperLogLog.RegisterCount);
         foreach (byte register in union.Registers)
             execution.Reply.Integer(register);

@@ -39,6 +39,8 @@ internal static class HyperLogLogValues
     /// <param name="head">16 bytes for the header.</param>
     internal static ReadOnlySpan<byte> BytesOrHead(EntryView entry, Span<byte> head)
     {
+        Debug.Assert(entry.Type == KeyType.String && entry.Encoding != KeyEncoding.Int, "no HyperLogLog");
+        Debug.Assert(head.Length == HeadSize, "a head has one length");
         if (entry.Encoding != KeyEncoding.Blocks)
             return entry.InlineBytes;
         entry.String.CopyTo(0, head);
@@ -48,6 +50,7 @@ internal static class HyperLogLogValues
     /// <summary>Makes the string of an existing HyperLogLog raw, as all commands for one key do.</summary>
     internal static EntryView MakeRaw(Execution execution, scoped in Key key, EntryView entry)
     {
+        Debug.Assert(!entry.IsMissing && entry.Type == KeyType.String, "no string");
         if (entry.Encoding != KeyEncoding.Embstr)
             return entry;
         execution.Strings.Edit(in key, 0);

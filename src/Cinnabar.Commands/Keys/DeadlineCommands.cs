@@ -37,5 +37,9 @@ public static class DeadlineCommands
 
     /// <summary>To the nearest second; unsigned, because the latest deadline there is has no room for the
     /// half.</summary>
-    private static long ToSeconds(long milliseconds) => (long)(((ulong)milliseconds + 500) / 1000);
+    private static long ToSeconds(long milliseconds)
+    {
+        Debug.Assert(milliseconds >= 0, "a key past its deadline is missing");
+        return (long)(((ulong)milliseconds + 500) / 1000);
+    }
 }

@@ -45,6 +45,8 @@ internal struct ExpireCondition
     /// any).</summary>
     public readonly bool IsMet(long oldMs, long newMs)
     {
+        Debug.Assert(!_mustHaveNone || !(_mustHaveOne || _mustGrow || _mustShrink), "NX stands alone");
+        Debug.Assert(!_mustGrow || !_mustShrink, "GT and LT exclude each other");
         bool hasDeadline = oldMs >= 0;
         if (_mustHaveNone && hasDeadline)
             return false;

@@ -31,7 +31,8 @@ public static class ExpiryCommands
         bool hasDeadline = !entry.IsMissing && entry.DeadlineMs >= 0;
         if (hasDeadline)
         {
-            execution.Keys.SetDeadline(in key, StringStore.NoDeadline);
+            bool isSet = execution.Keys.SetDeadline(in key, StringStore.NoDeadline);
+            Debug.Assert(isSet, "the key was there");
             execution.Keys.Changed(in key, KeyEvent.Persist);
         }
 
@@ -57,7 +58,8 @@ public static class ExpiryCommands
         if (execution.IsPast(deadlineMs))
         {
             execution.Keys.Statistics.ExpiredKeys++;
-            execution.Keys.Remove(in key);
+            bool isRemoved = execution.Keys.Remove(in key);
+            Debug.Assert(isRemoved, "the key was there");
             execution.Keys.Changed(in key, KeyEvent.Deleted);
             if (execution.Effects.IsRecording)
                 execution.Effects.Expire(key.Span);
@@ -65,7 +67,8 @@ public static class ExpiryCommands
         else
         {
             deadlineMs = Math.Max(deadlineMs, 1);
-            execution.Keys.SetDeadline(in key, deadlineMs);
+            bool isSet = execution.Keys.SetDeadline(in key, deadlineMs);
+            Debug.Assert(isSet, "the key was there");
             execution.Keys.Changed(in key, KeyEvent.Expire);
             if (execution.Effects.IsRecording)
                 Record(execution, deadlineMs);

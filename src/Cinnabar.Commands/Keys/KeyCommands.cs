@@ -82,6 +82,7 @@ public static class KeyCommands
     public static Outcome RandomKey(Execution execution)
     {
         (int first, int end) = (execution.StripeFirst, execution.StripeEnd);
+        Debug.Assert(first < end, "no stripe was chosen");
         EntryView entry = KeySampler.Sample(execution.Keys, first, end, ref execution.Random);
         bool areAll = end - first == execution.Keys.Keyspace.Stripes.Length;
         if (entry.IsMissing && !areAll && execution.Keys.Keyspace.Count(execution.Keys.Database) > 0)

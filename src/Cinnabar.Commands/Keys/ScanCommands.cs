@@ -40,6 +40,8 @@ public static class ScanCommands
         if (isWalk)
             return Walk(
                 execution, in options, execution.Walk ?? new KeyWalk(execution, cursor, options.Count));
+        Debug.Assert(KeyScan.StripeOf(execution.Keys.Keyspace, cursor) >= execution.StripeFirst
+            && KeyScan.StripeOf(execution.Keys.Keyspace, cursor) < execution.StripeEnd, "it is not held");
         ulong next = KeyScan.Next(execution.Keys, cursor, options.Count, execution.StripeEnd);
         execution.Reply.ArrayHeader(2);
         execution.Reply.BulkInteger((long)next);
@@ -83,6 +85,7 @@ public static class ScanCommands
 
     private static Outcome Walk(Execution execution, in ScanOptions options, KeyWalk walk)
     {
+        Debug.Assert(execution.Place == ExecutionPlace.OffLoop, "a walk runs in the slow lane");
         // It holds no stripe when it is called for the first time.
         if (execution.Walk is null)
             execution.Walk = walk;

@@ -89,8 +89,11 @@ internal struct ScanOptions
 
     /// <summary>Takes an argument as the pattern that keys must match; a lone star lets even the empty key
     /// pass.</summary>
-    public void UsePattern(Execution execution, int index) =>
+    public void UsePattern(Execution execution, int index)
+    {
+        Debug.Assert(index > 0, "0 stands for no pattern");
         _patternIndex = execution.Argument(index).SequenceEqual("*"u8) ? 0 : index;
+    }
 
     /// <summary>Whether the reply shall name a key. A type that there is not is the type of no key.</summary>
     public readonly bool Matches(Execution execution, EntryView entry) =>

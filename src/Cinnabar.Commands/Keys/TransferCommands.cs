@@ -44,7 +44,8 @@ public static class TransferCommands
             return;
         }
 
-        execution.Keys.Transfer(in key, in key, database, isCopy: false);
+        KeyType? old = execution.Keys.Transfer(in key, in key, database, isCopy: false);
+        Debug.Assert(old is null, "a move overwrites nothing");
         execution.Keys.Changed(in key, KeyEvent.MovedFrom);
         execution.Keys.MarkChanged(database, in key, KeyEvent.MovedTo);
         execution.Reply.Integer(1);
@@ -86,6 +87,7 @@ public static class TransferCommands
         if (isPossible)
         {
             KeyType? old = execution.Keys.Transfer(in source, in target, database, isCopy: true);
+            Debug.Assert(isReplace || old is null, "only REPLACE overwrites a key");
             execution.Keys.Changed(database, in target, KeyEvent.CopiedTo);
             execution.Keys.NoteReplaced(database, in target, old);
         }
@@ -106,6 +108,7 @@ public static class TransferCommands
 
     private static void MoveToName(Execution execution)
     {
+        Debug.Assert(!IsSameName(execution), "a key would overwrite itself");
         Key source = execution.Key(1);
         Key target = execution.Key(2);
         int database = execution.Keys.Database;

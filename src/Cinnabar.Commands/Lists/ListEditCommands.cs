@@ -172,11 +172,16 @@ public static class ListEditCommands
 
     private static ListEnd EndOf(long count) => count < 0 ? ListEnd.Tail : ListEnd.Head;
 
-    private static long CountMaxOf(long count) => count == 0 ? long.MaxValue : Math.Abs(count);
+    private static long CountMaxOf(long count)
+    {
+        Debug.Assert(count != long.MinValue, "it has no absolute value");
+        return count == 0 ? long.MaxValue : Math.Abs(count);
+    }
 
     // The rank of the first element that is a text; -1: there is none.
     private static long RankOf(Execution execution, ListView view, ReadOnlySpan<byte> text)
     {
+        Debug.Assert(view.Count > 0, "an empty list has no key");
         var pivot = new ListText(text);
         ListCursor cursor = view.CursorAt(0);
         long rank = 0;
@@ -192,6 +197,7 @@ public static class ListEditCommands
 
     private static void Declare(Execution execution, in Key key, KeyEvent keyEvent, long count, bool isGone)
     {
+        Debug.Assert(count >= 0 && (count > 0 || !isGone), "a list that lost nothing is gone");
         execution.Keys.MarkChanged(in key, keyEvent);
         execution.Keys.CountChanges(count);
         if (isGone)

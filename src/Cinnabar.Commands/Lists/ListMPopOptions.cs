@@ -40,6 +40,7 @@ public struct ListMPopOptions
         if (!ListReplies.TryReadEnd(execution, options.KeyEnd, out ListEnd end))
             return false;
         options.End = end;
+        Debug.Assert(options.KeyFirst < options.KeyEnd, "it names a key");
         return options.TryReadCount(execution, options.KeyEnd + 1);
     }
 

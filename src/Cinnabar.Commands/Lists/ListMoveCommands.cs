@@ -31,6 +31,7 @@ public static class ListMoveCommands
     /// <param name="to">The end to add at.</param>
     public static void ReplyMoved(Execution execution, ValueSlot slot, ListEnd from, ListEnd to)
     {
+        Debug.Assert(!slot.IsMissing && slot.Type == KeyType.List, "there is nothing to move");
         ListpackValue value = slot.View.List.At(from);
         ListReplies.ReplyElement(execution, in value);
         // The element lies where the lists may move it, so it is copied aside.

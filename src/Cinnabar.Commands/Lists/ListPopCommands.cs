@@ -59,6 +59,7 @@ public static class ListPopCommands
     /// </summary>
     public static void ReplyPoppedOne(Execution execution, Key key, ValueSlot slot, ListEnd end)
     {
+        Debug.Assert(!slot.IsMissing, "an empty list has no key");
         var list = new ListEditor(execution.Keys, key, slot);
         if (TryReplyTaken(execution, in list, end))
         {
@@ -101,6 +102,7 @@ public static class ListPopCommands
 
     private static void ReplyPopped(Execution execution, Key key, ValueSlot slot, ListEnd end, long countMax)
     {
+        Debug.Assert(countMax > 0, "a pop takes an element");
         ListView view = slot.View.List;
         long length = view.Count;
         long count = Math.Min(countMax, length);

@@ -68,6 +68,7 @@ public static class ListPositionCommands
     private static long ReplyMatches(
         Execution execution, ListView list, long length, long rank, long countMax)
     {
+        Debug.Assert(rank is not (0 or long.MinValue) && length <= list.Count, "no place to search from");
         var sought = new ListText(execution.Argument(2));
         bool isBackward = rank < 0;
         long last = list.Count - 1;

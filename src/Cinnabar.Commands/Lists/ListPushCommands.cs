@@ -34,6 +34,7 @@ public static class ListPushCommands
         Key key = execution.Key(1);
         var list = new ListEditor(execution.Keys, key, slot);
         int argumentCount = execution.ArgumentCount;
+        Debug.Assert(argumentCount > 2, "a push adds an element");
         long textBytes = 0;
         for (int index = 2; index < argumentCount; index++)
             textBytes += execution.Argument(index).Length;

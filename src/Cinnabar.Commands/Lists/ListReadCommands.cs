@@ -57,6 +57,7 @@ public static class ListReadCommands
     /// element.</summary>
     internal static bool TryResolve(ref long index, long count)
     {
+        Debug.Assert(count > 0, "an empty list has no key");
         if (index < 0)
             index += count;
         return (ulong)index < (ulong)count;
@@ -71,6 +72,7 @@ public static class ListReadCommands
         if (stop < 0)
             stop += count;
         stop = Math.Min(stop, count - 1);
+        Debug.Assert(start >= 0 && stop < count, "ranks outside the list");
         return start <= stop;
     }
 }

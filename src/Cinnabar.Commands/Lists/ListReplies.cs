@@ -29,6 +29,7 @@ public static class ListReplies
     public static void ReplyElements(
         Execution execution, scoped ref ListCursor cursor, long count, bool isBackward)
     {
+        Debug.Assert(count > 0, "a cursor stands on an element");
         for (long left = count; left > 0; left--)
         {
             ReplyElement(execution, cursor.Current);

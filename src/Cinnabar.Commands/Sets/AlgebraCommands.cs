@@ -141,6 +141,7 @@ public static class AlgebraCommands
 
     private static bool TryCollect(Execution execution, int first, int end, out SetAlgebra sets)
     {
+        Debug.Assert(first < end && end <= execution.ArgumentCount, "no set is named");
         sets = execution.Sets.Algebra;
         sets.Clear();
         for (int index = first; index < end; index++)

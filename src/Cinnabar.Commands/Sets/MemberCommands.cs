@@ -16,6 +16,7 @@ public static class MemberCommands
         SetEditor set = slot.IsMissing
             ? execution.Sets.Create(in key, execution.Argument(first), count)
             : execution.Sets.Edit(slot);
+        Debug.Assert(count > 0, "a set has a member");
         set.Reserve(count);
         int added = 0;
         int ahead = first;
@@ -144,7 +145,8 @@ public static class MemberCommands
     {
         Key from = execution.Key(1);
         Key to = execution.Key(2);
-        execution.Sets.Edit(source).Remove(member);
+        bool isRemoved = execution.Sets.Edit(source).Remove(member);
+        Debug.Assert(isRemoved, "the member was there");
         execution.Keys.Changed(in from, KeyEvent.SRem);
         RemoveIfEmpty(execution, source, in from);
         // Only now: the source's slot is not valid any more once another key came or went.

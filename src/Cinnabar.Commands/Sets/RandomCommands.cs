@@ -59,6 +59,7 @@ public static class RandomCommands
         SetView all = execution.Sets.View(slot.View);
         var visitor = new PoppedVisitor(execution, isWhole: hasCount && count == all.Count);
         bool isAll = count == all.Count;
+        Debug.Assert(count > 0 && count <= all.Count, "more members than there are");
         if (isAll)
         {
             all.VisitAll(ref visitor);
@@ -109,6 +110,7 @@ public static class RandomCommands
     private static void PickMany(Execution execution, SetView set, long count, ref ReplyingVisitor visitor)
     {
         const long pieceSize = 10_000;
+        Debug.Assert(count > 0 && !set.IsMissing, "there is nothing to pick from");
         for (; count > 0 && !execution.Reply.Sink.IsOverLimit; count -= pieceSize)
             SetSampler.PickMany(set, Math.Min(count, pieceSize), ref execution.Random, ref visitor);
     }

@@ -37,10 +37,12 @@ public static class WalkCommands
         // The cursor stands before the members, and is known after them.
         execution.Reply.ArrayHeader(2);
         var counter = default(NothingVisitor);
-        execution.Reply.BulkInteger((long)set.Scan(cursor, options.Count, ref counter));
+        ulong next = set.Scan(cursor, options.Count, ref counter);
+        execution.Reply.BulkInteger((long)next);
         var visitor = new ReplyingVisitor(execution, options.PatternIndex);
         DeferredHeader header = execution.Reply.BeginDeferred();
-        set.Scan(cursor, options.Count, ref visitor);
+        ulong end = set.Scan(cursor, options.Count, ref visitor);
+        Debug.Assert(end == next, "the second walk ends elsewhere");
         execution.Reply.EndDeferredArray(in header, visitor.Count);
         return Outcome.Done;
     }

@@ -42,6 +42,8 @@ public static class AddCommands
     private static void AddAll(Execution execution, ref SortedSetEditor editor, in AddOptions options,
         int first, double firstScore)
     {
+        Debug.Assert(first < execution.ArgumentCount && (execution.ArgumentCount - first) % 2 == 0,
+            "a score has a member");
         long addedCount = 0;
         long updatedCount = 0;
         int ahead = first + 1;
@@ -74,6 +76,7 @@ public static class AddCommands
     private static void Increment(Execution execution, ref SortedSetEditor editor, in AddOptions options,
         int first, double increment)
     {
+        Debug.Assert(first + 2 == execution.ArgumentCount, "one member is incremented");
         ReadOnlySpan<byte> member = execution.Argument(first + 1);
         bool isThere = editor.View.TryGetScore(member, out double oldScore, execution.HintOf(first + 1));
         double score = isThere ? oldScore + increment : increment;

@@ -45,6 +45,7 @@ public struct MultiPopRequest
     /// <param name="isMissing">Whether no key has any, and nothing was replied.</param>
     public readonly Outcome Take(Execution execution, out bool isMissing)
     {
+        Debug.Assert(KeyCount > 0 && _count > 0, "the request was not read");
         isMissing = false;
         for (int index = FirstKey; index < FirstKey + KeyCount; index++)
         {

@@ -73,6 +73,7 @@ public static class RandomMemberCommands
 
     private static SortedSetWalk PickOne(Execution execution, SortedSetView view)
     {
+        Debug.Assert(view.Count > 0, "an empty set has no key");
         long rank = (long)execution.Random.NextBelow((ulong)view.Count);
         SortedSetWalk walk = view.Walk(new RankRange(rank, 1));
         walk.MoveNext();
@@ -119,6 +120,7 @@ public static class RandomMemberCommands
 
     private static void ReplyDrawn(Execution execution, SortedSetView view, long count, bool withScores)
     {
+        Debug.Assert(count <= view.Count, "it would draw for ever");
         var drawn = new HashSet<long>((int)count);
         while (drawn.Count < count)
         {
@@ -136,6 +138,7 @@ public static class RandomMemberCommands
     private static void ReplySieved(Execution execution, SortedSetView view, long count, bool withScores)
     {
         long left = view.Count;
+        Debug.Assert(count > 0 && count <= left, "more members than there are");
         SortedSetWalk walk = view.Walk();
         for (; count > 0 && walk.MoveNext(); left--)
         {

@@ -61,12 +61,14 @@ internal struct RangeRequest(RangeKind kind, bool? isReverse)
     public readonly RankRange Find(Execution execution, SortedSetView view)
     {
         long count = view.Count;
-        return _kind switch
+        RankRange found = _kind switch
         {
             RangeKind.Score => Limited(view.RangeOf(in _scores)),
             RangeKind.Lex => Limited(view.RangeOf(_members.BoundsIn(execution))),
             _ => RankEnds.Find(_start, _stop, count, IsReverse),
         };
+        Debug.Assert(found.First >= 0 && found.Count >= 0 && found.End <= count, "ranks outside the set");
+        return found;
     }
 
     private bool TryTakeShape(Execution execution, int index)

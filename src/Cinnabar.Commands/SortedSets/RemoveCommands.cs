@@ -43,6 +43,7 @@ public static class RemoveCommands
     /// <summary>Declares that members were removed, and with the last of them the key.</summary>
     internal static void Declare(Execution execution, KeyEvent keyEvent, long count, bool isEmpty)
     {
+        Debug.Assert(count > 0 || (count == 0 && !isEmpty), "a set that lost nothing is empty");
         if (count == 0)
             return;
         Key key = execution.Key(1);

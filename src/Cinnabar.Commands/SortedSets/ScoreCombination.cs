@@ -22,6 +22,7 @@ internal readonly ref struct ScoreCombination(
     /// <summary>An estimate of the work, in nanoseconds.</summary>
     public long CostNs(CombineKind kind)
     {
+        Debug.Assert(_sources.Length > 0, "nothing is combined");
         long total = 0;
         long smallest = long.MaxValue;
         foreach (ref readonly ScoredSource source in _sources)
@@ -58,6 +59,7 @@ internal readonly ref struct ScoreCombination(
     /// <summary>Counts the members of the intersection, up to a limit; 0: all.</summary>
     public long CountIntersection(long limit)
     {
+        Debug.Assert(limit >= 0, "0 stands for all");
         SortBySize();
         _store.BuildTables(_sources[1..], _sources[0].Count);
         long count = 0;

@@ -67,6 +67,7 @@ public static class ScoreCommands
             return;
         }
 
+        Debug.Assert(rank < view.Count, "a rank behind the last member");
         if (withScore)
             execution.Reply.ArrayHeader(2);
         execution.Reply.Integer(isReverse ? view.Count - 1 - rank : rank);

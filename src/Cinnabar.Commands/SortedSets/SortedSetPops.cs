@@ -18,6 +18,7 @@ public static class SortedSetPops
     public static void Take(Execution execution, in Key key, in ValueSlot slot, long count, PopShape shape)
     {
         SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
+        Debug.Assert(count > 0 && count <= editor.View.Count, "more members than there are");
         bool isEmpty = false;
         if (count == 1 && editor.TrySeekEdge(shape.IsMax, out SortedSetCursor edge))
         {

@@ -28,7 +28,8 @@ public static class SortedSetScanCommands
         execution.Reply.BulkInteger((long)next);
         var visitor = new ReplyingVisitor(execution, in options, view.IsTree);
         DeferredHeader header = execution.Reply.BeginDeferred();
-        view.Scan(cursor, options.Count, ref visitor);
+        ulong end = view.Scan(cursor, options.Count, ref visitor);
+        Debug.Assert(end == next, "the second walk ends elsewhere");
         execution.Reply.EndDeferredArray(in header, visitor.Count);
         return Outcome.Done;
     }

@@ -35,6 +35,7 @@ internal struct ByteStrings(ScratchPool pool) : IDisposable
     {
         get
         {
+            Debug.Assert((uint)index < (uint)Count, "no such string");
             Place place = _places.Span[index];
             return place.Length < 0
                 ? default
@@ -66,6 +67,7 @@ internal struct ByteStrings(ScratchPool pool) : IDisposable
     /// <summary>Compares two strings as bytes; of two that begin alike the shorter is less.</summary>
     public readonly int Compare(int left, int right)
     {
+        Debug.Assert((uint)left < (uint)Count && (uint)right < (uint)Count, "no such string");
         bool isLeftThere = _places.Span[left].Length >= 0;
         bool isRightThere = _places.Span[right].Length >= 0;
         return isLeftThere && isRightThere

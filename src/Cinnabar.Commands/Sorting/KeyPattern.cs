@@ -38,7 +38,11 @@ internal readonly record struct KeyPattern
     public bool HasField { get; }
 
     /// <summary>The name of the field.</summary>
-    public ReadOnlySpan<byte> Field(Execution execution) => execution.Argument(_argument)[(_suffixEnd + 2)..];
+    public ReadOnlySpan<byte> Field(Execution execution)
+    {
+        Debug.Assert(HasField, "the pattern names no field");
+        return execution.Argument(_argument)[(_suffixEnd + 2)..];
+    }
 
     /// <summary>Bytes of the key's name, for an element of such a length.</summary>
     public int KeyLength(int elementLength) => _suffixEnd - 1 + elementLength;
@@ -46,6 +50,7 @@ internal readonly record struct KeyPattern
     /// <summary>Writes the key's name.</summary>
     public void WriteKey(Execution execution, ReadOnlySpan<byte> element, Span<byte> target)
     {
+        Debug.Assert(HasStar && target.Length >= KeyLength(element.Length), "no key, or no room for it");
         ReadOnlySpan<byte> pattern = execution.Argument(_argument);
         pattern[.._star].CopyTo(target);
         element.CopyTo(target[_star..]);

@@ -22,6 +22,7 @@ public static class SortCommands
     internal static DetachedList? MakeList(
         Execution execution, SortOptions options, EntryView entry, long count)
     {
+        Debug.Assert(options.StoreIndex > 0, "there is no destination");
         SortUnorderedSet(execution, ref options, entry);
         RankRange range = RangeOf(in options, count);
         if (TryCopyIntegers(execution, in options, entry, range, out SortIntegers integers))
@@ -67,6 +68,7 @@ public static class SortCommands
     /// <summary>The elements that LIMIT asks for.</summary>
     internal static RankRange RangeOf(in SortOptions options, long count)
     {
+        Debug.Assert(count >= 0, "a negative number of elements");
         long first = Math.Clamp(options.Offset, 0, count);
         long left = count - first;
         return new RankRange(first, options.CountMax < 0 ? left : Math.Min(options.CountMax, left));

@@ -56,6 +56,7 @@ internal readonly struct SortIntegers : IDisposable
     public void Reply(Execution execution, RankRange range, bool isDescending)
     {
         Span<byte> digits = stackalloc byte[RedisNumber.Int64BytesMax];
+        Debug.Assert(range.First >= 0 && range.End <= _keys.Length, "ranks behind the last number");
         execution.Reply.ArrayHeader(range.Count);
         for (long rank = range.First; rank < range.End; rank++)
             execution.Reply.Bulk(Text(rank, isDescending, digits));
@@ -98,6 +99,7 @@ internal readonly struct SortIntegers : IDisposable
                 return false;
         }
 
+        Debug.Assert(index == keys.Length, "the set has as many members as it counts");
         return true;
     }
 

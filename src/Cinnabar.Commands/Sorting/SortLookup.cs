@@ -19,6 +19,7 @@ internal readonly struct SortLookup(Execution execution)
     public void LoadAhead(
         in KeyPattern pattern, in ByteStrings elements, ReadOnlySpan<int> indexes, Span<ulong> hashes)
     {
+        Debug.Assert(hashes.Length >= indexes.Length, "an element has no place for its hash");
         hashes.Clear();
         if (!pattern.HasStar || indexes.Length < 2)
             return;

@@ -62,6 +62,7 @@ internal struct SortRun : IDisposable
     /// <returns>False where something is too long for that.</returns>
     public bool TryReadGets(RankRange range, ReadOnlySpan<KeyPattern> gets)
     {
+        Debug.Assert(_read.Count == 0, "it reads once");
         _isReadByElement = range.Count == Count;
         if (TryCopy(_order.Indexes.Slice((int)range.First, (int)range.Count), gets, ReadLengthMax, ref _read))
             return true;
@@ -113,7 +114,9 @@ internal struct SortRun : IDisposable
                 continue;
             }
 
-            _lookup.TryCopy(in pattern, _elements[index], hash, long.MaxValue, ref _found);
+            bool isCopied =
+                _lookup.TryCopy(in pattern, _elements[index], hash, long.MaxValue, ref _found);
+            Debug.Assert(isCopied && _found.Count == index + 1, "each element has a text");
             keys[index] = SortKeys.Of(_found[index]);
         }
 
@@ -123,6 +126,8 @@ internal struct SortRun : IDisposable
     /// <summary>Replies the elements of a range, or what GET asks for.</summary>
     public readonly void Reply(RankRange range, ReadOnlySpan<KeyPattern> gets)
     {
+        Debug.Assert(_read.Count == 0 || _read.Count == (_isReadByElement ? Count : range.Count) * gets.Length,
+            "what was read belongs to another range");
         _execution.Reply.ArrayHeader(range.Count * Math.Max(gets.Length, 1));
         Span<int> indexes = _order.Indexes.Slice((int)range.First, (int)range.Count);
         Span<ulong> hashes = stackalloc ulong[SortLookup.GroupCount * AheadGetCountMax];
@@ -153,6 +158,7 @@ internal struct SortRun : IDisposable
         _found.Dispose();
         if (!gets.IsEmpty)
             TryCopy(indexes, gets, long.MaxValue, ref _found);
+        Debug.Assert(gets.IsEmpty || _found.Count == count, "each GET has found something or nothing");
         DetachedList list = DetachedList.Create(_execution.Keys.Keyspace);
         for (int rank = 0; rank < count; rank++)
             list.Push(gets.IsEmpty ? _elements[indexes[rank]] : _found[rank]);

@@ -41,6 +41,8 @@ internal static class SortSource
     internal static void Copy(
         Execution execution, EntryView entry, RankRange range, bool isReverse, ref ByteStrings elements)
     {
+        Debug.Assert(range.First >= 0 && range.End <= CountOf(execution, entry), "ranks behind the last");
+        Debug.Assert(entry.Type != KeyType.Set || range.Count == CountOf(execution, entry), "a set is whole");
         if (range.Count <= 0)
             return;
         switch (entry.Type)

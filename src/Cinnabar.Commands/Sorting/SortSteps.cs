@@ -48,6 +48,7 @@ internal sealed class SortSteps(SortOptions options) : StoreSteps
             return false;
         }
 
+        Debug.Assert(_list is null, "a result is built once");
         if (SortSource.TryFind(execution, out EntryView entry, out long count))
             _list = SortCommands.MakeList(execution, options, entry, count);
         return _list is not null;
@@ -72,6 +73,7 @@ internal sealed class SortSteps(SortOptions options) : StoreSteps
 
     private void Order()
     {
+        Debug.Assert(_hasRun, "nothing was read");
         if (!_isOrdered)
             _run.Sort(in options);
         _isOrdered = true;

@@ -9,6 +9,7 @@ internal static class SortTarget
     /// <summary>Stores a list under the key that an argument names; takes it over.</summary>
     public static void Store(Execution execution, int storeIndex, DetachedList list)
     {
+        Debug.Assert(storeIndex > 0, "there is no destination");
         Key target = execution.HashedKey(storeIndex);
         long count = list.Count;
         if (count > 0)

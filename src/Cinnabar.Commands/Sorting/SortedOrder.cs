@@ -94,6 +94,7 @@ internal struct SortedOrder : IDisposable
 
     private readonly int EndOfRun(int start, int end)
     {
+        Debug.Assert(start < end && end <= _count, "no run begins there");
         Span<ulong> keys = Keys;
         ulong key = keys[start++];
         while (start < end && keys[start] == key)

@@ -38,7 +38,8 @@ public static class ClaimCommands
         int count = 0;
         for (int index = ClaimOptions.FirstId; index < options.IdEnd; index++)
         {
-            StreamIdText.TryStrict(execution.Argument(index), 0, out StreamId id);
+            bool isId = StreamIdText.TryStrict(execution.Argument(index), 0, out StreamId id);
+            Debug.Assert(isId, "the IDs were read before");
             if (TryClaim(ref session, in options, id)) count++;
         }
         execution.Reply.EndDeferredArray(in header, count);
@@ -131,6 +132,7 @@ public static class ClaimCommands
     private static int Collect(
         ref GroupSession session, in AutoClaim claim, Span<StreamPending> found, out StreamId next)
     {
+        Debug.Assert(claim.CountMax > 0 && found.Length >= claim.CountMax, "too little room");
         int count = 0;
         long attempts = claim.CountMax * AttemptsPerCount;
         StreamPendingCursor cursor = StreamPendings.Of(session.Stream, in session.Group, claim.From);

@@ -28,7 +28,8 @@ public static class DeleteCommands
         execution.Reply.ArrayHeader(options.IdCount);
         for (int index = options.IdIndex; index < options.IdIndex + options.IdCount; index++)
         {
-            StreamIdText.TryStrict(execution.Argument(index), 0, out StreamId id);
+            bool isId = StreamIdText.TryStrict(execution.Argument(index), 0, out StreamId id);
+            Debug.Assert(isId, "the IDs were read before");
             int outcome = Delete(execution, editor, id, options.Policy, removals);
             count += outcome == Deleted ? 1 : 0;
             execution.Reply.Integer(outcome);
@@ -55,7 +56,8 @@ public static class DeleteCommands
         execution.Reply.ArrayHeader(options.IdCount);
         for (int index = options.IdIndex; index < options.IdIndex + options.IdCount; index++)
         {
-            StreamIdText.TryStrict(execution.Argument(index), 0, out StreamId id);
+            bool isId = StreamIdText.TryStrict(execution.Argument(index), 0, out StreamId id);
+            Debug.Assert(isId, "the IDs were read before");
             if (!StreamPendings.Remove(ref editor.Stream, editor.Trees, in group, id))
             {
                 execution.Reply.Integer(NotFound);
@@ -95,7 +97,8 @@ public static class DeleteCommands
             if (wasPending && !isThere) execution.Keys.CountChanges(1);
         }
         if (!isThere) return NotFound;
-        editor.Stream.Delete(editor.Trees, id);
+        bool isDeleted = editor.Stream.Delete(editor.Trees, id);
+        Debug.Assert(isDeleted, "the entry was there");
         removals?.Delete(id);
         return Deleted;
     }

@@ -22,6 +22,7 @@ internal ref struct DeleteOptions
             if (!TryReadOption(execution, ref index)) return false;
         }
         if (IdIndex == 0) return Fail(execution, "ERR IDS option is required"u8);
+        Debug.Assert(IdCount > 0 && IdIndex + IdCount <= execution.ArgumentCount, "an ID is no argument");
         for (int at = IdIndex; at < IdIndex + IdCount; at++)
         {
             if (!StreamIdText.TryStrict(execution, at, out _)) return false;

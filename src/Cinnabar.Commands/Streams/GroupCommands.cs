@@ -167,6 +167,7 @@ public static class GroupCommands
 
     private static bool TryFindGroup(Execution execution, ValueSlot slot, out StreamGroup group)
     {
+        Debug.Assert(!slot.IsMissing && slot.Type == KeyType.Stream, "the stream is found first");
         StreamTree stream = StreamStore.Of(slot.View);
         if (StreamGroups.TryFind(stream, execution.Argument(3), out group)) return true;
         StreamErrors.ReplyNoGroupForKey(execution, 2, 3);

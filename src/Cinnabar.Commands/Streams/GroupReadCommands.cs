@@ -54,7 +54,9 @@ public static class GroupReadCommands
         for (int key = options.KeyIndex; key < options.KeyIndex + options.KeyCount; key++)
         {
             StreamTree stream = StreamStore.Of(execution.Keys.Peek(execution.Key(key)));
-            StreamGroups.TryFind(stream, execution.Argument(options.GroupIndex), out StreamGroup group);
+            bool isGroup =
+                StreamGroups.TryFind(stream, execution.Argument(options.GroupIndex), out StreamGroup group);
+            Debug.Assert(isGroup, "it was found before");
             long deliveredMs = OldestDeliveryMs(stream, in group);
             if (deliveredMs <= long.MaxValue - options.ClaimIdleMs)
                 nextMs = Math.Min(nextMs, deliveredMs + options.ClaimIdleMs);
@@ -133,7 +135,8 @@ public static class GroupReadCommands
         Key key = execution.Key(keyIndex);
         StreamEditor editor = StreamStore.Edit(execution.Keys.FindSlot(in key));
         ReadOnlySpan<byte> name = execution.Argument(options.GroupIndex);
-        StreamGroups.TryFind(editor.Stream, name, out StreamGroup group);
+        bool isGroup = StreamGroups.TryFind(editor.Stream, name, out StreamGroup group);
+        Debug.Assert(isGroup, "it was found before");
         var session = new GroupSession(execution, editor, keyIndex, in group, options.GroupIndex);
         ReadOnlySpan<byte> id = execution.Argument(options.IdIndexOf(keyIndex));
         // Redis takes the highest ID for ">", too.
@@ -204,7 +207,8 @@ public static class GroupReadCommands
         foreach (ref readonly StreamPending pending in idle)
         {
             StreamCursor claimed = session.Stream.Range(pending.Id, pending.Id, isReverse: false);
-            claimed.MoveNext();
+            bool isThere = claimed.MoveNext();
+            Debug.Assert(isThere, "what is claimed was not deleted");
             long idleMs = execution.NowMs - pending.DeliveredMs;
             ReplyEntry(execution, ref claimed, in options, idleMs, pending.DeliveryCount);
             session.Deliver(pending.Id, execution.NowMs, pending.DeliveryCount + 1);

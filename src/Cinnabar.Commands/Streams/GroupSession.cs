@@ -76,6 +76,8 @@ internal ref struct GroupSession
     /// get that, as in Redis.</summary>
     internal readonly void Repeat(StreamId id, ulong count)
     {
+        Debug.Assert(TryFind(id, out StreamPending old) && old.Consumer == Consumer.Number,
+            "only what is pending with the consumer is read again");
         var delivered = new StreamPending(id, Consumer.Number, Execution.NowMs, count);
         Deliver(in delivered);
     }
@@ -83,6 +85,8 @@ internal ref struct GroupSession
     private readonly void Deliver(in StreamPending delivered)
     {
         StreamId id = delivered.Id;
+        Debug.Assert(delivered.DeliveredMs >= 0 && delivered.DeliveredMs <= Execution.NowMs,
+            "it was delivered before it was asked for");
         if (TryFind(id, out StreamPending old))
             StreamPendings.Update(ref _editor.Stream, _editor.Trees, in Group, in old, in delivered);
         else
@@ -92,7 +96,8 @@ internal ref struct GroupSession
     /// <summary>An entry that has been deleted is no longer pending.</summary>
     internal readonly void Forget(in StreamPending pending)
     {
-        StreamPendings.Remove(ref _editor.Stream, _editor.Trees, in Group, pending.Id);
+        bool wasPending = StreamPendings.Remove(ref _editor.Stream, _editor.Trees, in Group, pending.Id);
+        Debug.Assert(wasPending, "what is forgotten was pending");
         if (!Execution.Effects.IsRecording) return;
         // A claim of what was deleted makes Redis 7.0 forget it.
         if (Execution.Effects.Level >= CommandLevel.Redis70)

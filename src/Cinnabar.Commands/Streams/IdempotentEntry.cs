@@ -57,6 +57,7 @@ internal readonly ref struct IdempotentEntry(Execution execution, in TrimOptions
 
     private ReadOnlySpan<byte> IdOf(Span<byte> auto)
     {
+        Debug.Assert((_execution.ArgumentCount - _fieldIndex) % 2 == 0, "a field has a value");
         if (!_isAuto) return _execution.Argument(_producerIndex + 1);
         ulong first = 0;
         ulong second = 0;

@@ -29,7 +29,8 @@ public static class PendingCommands
         long count = 0;
         for (int index = 3; index < execution.ArgumentCount; index++)
         {
-            StreamIdText.TryStrict(execution, index, out StreamId id);
+            bool isId = StreamIdText.TryStrict(execution, index, out StreamId id);
+            Debug.Assert(isId, "the IDs were read before");
             if (StreamPendings.Remove(ref editor.Stream, editor.Trees, in group, id)) count++;
         }
         execution.Keys.CountChanges(count);

@@ -24,7 +24,11 @@ internal ref struct ReadOptions
     internal bool IsNoAck;
 
     /// <summary>The argument with the ID for a key's.</summary>
-    internal readonly int IdIndexOf(int keyIndex) => keyIndex + KeyCount;
+    internal readonly int IdIndexOf(int keyIndex)
+    {
+        Debug.Assert(keyIndex >= KeyIndex && keyIndex < KeyIndex + KeyCount, "no stream of the command");
+        return keyIndex + KeyCount;
+    }
 
     /// <summary>Reads the options, or replies Redis's error.</summary>
     internal bool TryRead(Execution execution, bool isGroup)

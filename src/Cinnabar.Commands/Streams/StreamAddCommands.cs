@@ -41,6 +41,7 @@ public static class StreamAddCommands
             execution.Reply.Error(StreamErrors.TooLarge);
             return;
         }
+        Debug.Assert(id > last, "IDs only grow");
         Key key = execution.Key(1);
         StreamEditor editor = slot.IsMissing
             ? StreamStore.Create(execution.Keys, in key)

@@ -93,6 +93,7 @@ internal static class StreamEffects
                 ReferencePolicy.Delete => "DELREF"u8,
                 _ => "ACKED"u8,
             });
+        Debug.Assert(options.ThresholdIndex > 2, "no threshold was read");
         bool isById = options.Trim.IsById
             && (!options.Trim.IsApproximate || options.Policy != ReferencePolicy.Acknowledged);
         effects.With(isById ? "MINID"u8 : "MAXLEN"u8);

@@ -71,6 +71,7 @@ internal static class StreamIdText
     /// <summary>Writes an ID; answers its length.</summary>
     internal static int Format(StreamId id, Span<byte> text)
     {
+        Debug.Assert(text.Length >= BytesMax, "too little room for an ID");
         Utf8Formatter.TryFormat(id.Ms, text, out int length);
         text[length++] = (byte)'-';
         Utf8Formatter.TryFormat(id.Sequence, text[length..], out int sequenceLength);

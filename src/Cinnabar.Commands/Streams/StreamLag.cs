@@ -14,6 +14,7 @@ internal static class StreamLag
     /// <summary>The group after it has read the next entry.</summary>
     internal static StreamGroup Advance(StreamTree stream, in StreamGroup group, StreamId id)
     {
+        Debug.Assert(id > group.LastId, "a group reads in the order of IDs");
         long read = group.EntriesRead;
         bool isCounted = read != StreamGroup.Unknown && group.LastId >= stream.FirstId
             && !HasDeletionFrom(stream, group.LastId);

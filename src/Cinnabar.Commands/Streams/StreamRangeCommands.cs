@@ -39,7 +39,8 @@ public static class StreamRangeCommands
         long count = 0;
         for (int index = 2; index < execution.ArgumentCount; index++)
         {
-            StreamIdText.TryStrict(execution, index, out StreamId id);
+            bool isId = StreamIdText.TryStrict(execution, index, out StreamId id);
+            Debug.Assert(isId, "the IDs were read before");
             if (editor.Stream.Delete(editor.Trees, id)) count++;
         }
         if (count != 0)
@@ -54,6 +55,7 @@ public static class StreamRangeCommands
     /// nanoseconds.</summary>
     internal static long CostNs(StreamTree stream, StreamId from, StreamId to, long countMax)
     {
+        Debug.Assert(countMax >= 0, "0 stands for all");
         long count = countMax == 0 ? stream.Length : Math.Min(countMax, stream.Length);
         if (count > CountUnestimated) count = Math.Min(count, stream.CountAbout(from, to));
         return count * NsPerEntry;

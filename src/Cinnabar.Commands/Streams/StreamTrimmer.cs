@@ -64,6 +64,7 @@ internal static class StreamTrimmer
             StreamCursor cursor = before.Range(StreamId.Zero, StreamId.Max, isReverse: false);
             for (long left = count; left > 0 && cursor.MoveNext(); left--)
                 StreamPendings.RemoveEverywhere(ref editor.Stream, editor.Trees, cursor.Id);
+            Debug.Assert(editor.Stream.Length == before.Length - count, "what was cut off is counted");
             return count;
         }
         finally
@@ -90,6 +91,7 @@ internal static class StreamTrimmer
                 editor.Stream.Cut(editor.Trees, cursor.Id);
                 count++;
             }
+            Debug.Assert(editor.Stream.Length == before.Length - count, "what was cut off is counted");
             return count;
         }
         finally
@@ -119,6 +121,7 @@ internal static class StreamTrimmer
                 count++;
             }
         }
+        Debug.Assert(editor.Stream.Length == before.Length - count, "what was cut off is counted");
         return count;
     }
 }

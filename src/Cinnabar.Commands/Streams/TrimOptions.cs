@@ -57,7 +57,9 @@ internal ref struct TrimOptions
             if (!TryReadOption(execution, isAdd, ref index, out bool isEnd)) return false;
             if (isEnd) break;
         }
-        return TryEnd(execution, isAdd);
+        bool isRead = TryEnd(execution, isAdd);
+        Debug.Assert(!isRead || Trim.IsApproximate || Trim.CountMax == 0, "an exact trim has no limit");
+        return isRead;
     }
 
     private bool TryReadOption(Execution execution, bool isAdd, ref int index, out bool isEnd)

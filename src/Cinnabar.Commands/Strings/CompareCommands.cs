@@ -84,7 +84,8 @@ public static class CompareCommands
     private static void Delete(Execution execution)
     {
         Key key = execution.Key(1);
-        execution.Keys.Remove(in key);
+        bool isRemoved = execution.Keys.Remove(in key);
+        Debug.Assert(isRemoved, "the key was there");
         execution.Keys.Changed(in key, KeyEvent.Deleted);
         if (execution.Effects.IsRecording)
             execution.Effects.Begin("DEL"u8).End(key.Span);

@@ -43,7 +43,8 @@ public static class GetCommands
         if (entry.IsMissing)
             return;
         Key key = execution.Key(1);
-        execution.Keys.Remove(in key);
+        bool isRemoved = execution.Keys.Remove(in key);
+        Debug.Assert(isRemoved, "the key was there");
         execution.Keys.Changed(in key, KeyEvent.Deleted);
         if (execution.Effects.IsRecording)
             execution.Effects.Begin("DEL"u8).End(key.Span);
@@ -110,7 +111,8 @@ public static class GetCommands
             return;
         }
 
-        execution.Keys.SetDeadline(in key, deadlineMs);
+        bool isSet = execution.Keys.SetDeadline(in key, deadlineMs);
+        Debug.Assert(isSet, "the key was there");
         execution.Keys.Changed(in key, deadlineMs >= 0 ? KeyEvent.Expire : KeyEvent.Persist);
         if (!execution.Effects.IsRecording)
             return;

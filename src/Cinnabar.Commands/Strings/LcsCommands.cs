@@ -105,6 +105,7 @@ public static class LcsCommands
     private static void ReplyMatch(Execution execution, (long First, long Last) a, (long First, long Last) b,
         bool wantsLength)
     {
+        Debug.Assert(a.First <= a.Last && a.Last - a.First == b.Last - b.First, "matches are as long");
         execution.Reply.ArrayHeader(wantsLength ? 3 : 2);
         execution.Reply.ArrayHeader(2);
         execution.Reply.Integer(a.First);

@@ -43,6 +43,7 @@ internal ref struct LcsTable
     /// <param name="isWalkWanted">Whether there will be one.</param>
     public void Compute(bool isWalkWanted)
     {
+        Debug.Assert(_bits is null && Length == 0, "a table is computed once");
         if (isWalkWanted)
         {
             int wordCount = (int)WordCount(_a.Length, _b.Length);

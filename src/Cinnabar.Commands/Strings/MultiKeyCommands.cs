@@ -116,6 +116,7 @@ public static class MultiKeyCommands
 
     private static void StoreAll(Execution execution, int first, int end, long deadlineMs)
     {
+        Debug.Assert(first < end && (end - first) % 2 == 0, "a key has a value");
         for (int index = first; index < end; index += 2)
             SetCommands.Store(execution, execution.Key(index), index + 1, deadlineMs);
     }

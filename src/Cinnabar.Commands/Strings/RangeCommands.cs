@@ -95,6 +95,7 @@ public static class RangeCommands
         if (end < 0)
             end = Math.Max(0, end + length);
         end = Math.Min(end, length - 1);
+        Debug.Assert(start >= 0 && end < length, "a place outside the string");
         return start <= end;
     }
 

@@ -54,6 +54,7 @@ public static class SetCommands
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void StoreValue(Execution execution, in Key key, int valueIndex, long deadlineMs)
     {
+        Debug.Assert(deadlineMs < 0 || !execution.IsPast(deadlineMs), "a value that is gone is stored");
         ReadOnlySpan<byte> value = execution.Argument(valueIndex);
         if (value.Length > StringStore.InlineLengthMax
             && execution.TryTakeBlocks(valueIndex, out BlockString blocks))

@@ -50,6 +50,7 @@ internal struct SetOptions
     /// not need and without what the version does not know.</summary>
     public readonly void Record(Execution execution)
     {
+        Debug.Assert(!KeepsDeadline || Expiry.Unit == ExpireUnit.None, "KEEPTTL and a deadline");
         bool hasComparison = Condition.ComparesValue && execution.Effects.Level < CommandLevel.Newest;
         if (!WantsOldValue && !hasComparison)
             return;

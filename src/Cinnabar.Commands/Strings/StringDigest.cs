@@ -20,6 +20,7 @@ internal static class StringDigest
     /// <summary>The digest of a string entry.</summary>
     public static ulong Of(EntryView entry)
     {
+        Debug.Assert(!entry.IsMissing && entry.Type == KeyType.String, "no string");
         StringView text = entry.String;
         if (text.IsContiguous)
             return XxHash3.Hash(text.Span);

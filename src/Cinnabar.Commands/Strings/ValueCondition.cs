@@ -66,6 +66,7 @@ internal struct ValueCondition
         };
         if (entry.IsMissing || !ComparesValue)
             return true;
+        Debug.Assert(entry.Type == KeyType.String && ArgumentIndex > 0, "there is nothing to compare");
         ReadOnlySpan<byte> expected = execution.Argument(ArgumentIndex);
         switch (Kind)
         {

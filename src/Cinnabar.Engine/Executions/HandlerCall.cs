@@ -12,11 +12,19 @@ internal static class HandlerCall
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Outcome Invoke(SessionExecution execution, CommandSpec spec)
     {
-        if (!spec.HasOutcome)
-            return spec.Call(execution);
 #if DEBUG
         (long changeCount, long replyBytes) = (execution.Keys.ChangeCount, execution.ReplyByteCount);
+        (long valueCount, bool isWhole) = (execution.Reply.ValueCount, execution.Walk is null);
 #endif
+        if (!spec.HasOutcome)
+        {
+            Outcome done = spec.Call(execution);
+#if DEBUG
+            CheckReply(execution, spec, valueCount);
+#endif
+            return done;
+        }
+
         KeyspaceStatistics statistics = execution.Keys.Statistics;
         (long hits, long misses) = (statistics.Hits, statistics.Misses);
         Outcome outcome = spec.Call(execution);
@@ -30,6 +38,8 @@ internal static class HandlerCall
 #if DEBUG
         Check(execution, outcome, execution.Keys.ChangeCount - changeCount,
             execution.ReplyByteCount - replyBytes);
+        if (outcome.IsDone && isWhole)
+            CheckReply(execution, spec, valueCount);
 #endif
         return outcome;
     }
@@ -104,7 +114,13 @@ internal static class HandlerCall
         Debug.Assert(execution.IsBuilt && execution.Place == ExecutionPlace.OnLoop, "nothing to store here");
         if (execution.AreKeptCurrent())
         {
+#if DEBUG
+            long valueCount = execution.Reply.ValueCount;
+#endif
             execution.Steps!.Store(execution);
+#if DEBUG
+            CheckReply(execution, execution.Spec, valueCount);
+#endif
             return Outcome.Done;
         }
 
@@ -115,6 +131,14 @@ internal static class HandlerCall
     }
 
 #if DEBUG
+    // A command replies one value with as many elements as it announces, unless the client gets no more. A
+    // session command may reply messages, or nothing; a replica gets the stream instead, and the debugger of
+    // scripts writes by itself.
+    private static void CheckReply(SessionExecution execution, CommandSpec spec, long valueCount) =>
+        Debug.Assert(execution.Reply.ValueCount == valueCount + 1 || spec.Lock == LockScope.Session
+            || (execution.Session.Flags & SessionFlags.Replica) != 0 || execution.Reply.Sink.IsOverLimit
+            || execution.Session.Debugging is not null, spec.Name, "it has not replied one value");
+
     private static void Check(SessionExecution execution, Outcome outcome, long changeCount, long replyBytes)
     {
         if (outcome.IsDone)

@@ -253,6 +253,9 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
         Execution.Keys.Begin(Database, NowMs);
         Execution.Place = ExecutionPlace.OnLoop;
         ReplyMark mark = Execution.Reply.Save();
+#if DEBUG
+        long valueCount = Execution.Reply.ValueCount;
+#endif
         Outcome outcome = spec.Call(Execution);
         if (outcome.IsOffLoop)
         {
@@ -264,6 +267,10 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
             RunOffLoop(spec, outcome);
         }
 
+#if DEBUG
+        if (Execution.Reply.ValueCount != valueCount + 1)
+            throw new InvalidOperationException("a reply has other elements than it announced");
+#endif
         Execution.ReleaseKept();
         ChangeCount = Execution.Keys.ChangeCount;
         Execution.Keys.Commit();

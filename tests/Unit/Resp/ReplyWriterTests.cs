@@ -218,6 +218,37 @@ public sealed class ReplyWriterTests
         Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
     }
 
+#if DEBUG
+    [Theory]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void CountsAReplyThatHasWhatItAnnounces(int protocol)
+    {
+        using BytesSink sink = new(64);
+        ReplyWriter writer = new(sink, protocol);
+        if (writer.AttributeHeader(1))
+            WriteItems(ref writer, 2);
+        writer.MapHeader(2);
+        writer.Bulk("a"u8);
+        DeferredHeader outer = writer.BeginDeferred();
+        DeferredHeader inner = writer.BeginDeferredScan();
+        WriteItems(ref writer, 3);
+        writer.EndDeferredScan(in inner, 7, 3);
+        writer.Double(1.5);
+        writer.EndDeferredMap(in outer, 1);
+        writer.BulkInteger(1);
+        Assert.Equal(0, writer.ValueCount);
+        ReplyMark mark = writer.Save();
+        writer.Null();
+        writer.Rewind(in mark);
+        writer.Verbatim("txt"u8, "b"u8);
+        Assert.Equal(1, writer.ValueCount);
+        writer.ArrayHeader(2);
+        writer.Error("ERR one is missing"u8);
+        Assert.NotEqual(2, writer.ValueCount);
+    }
+#endif
+
     private static void WriteItems(ref ReplyWriter writer, int count)
     {
         for (int item = 0; item < count; item++)
