@@ -457,8 +457,9 @@ public unsafe struct ReplyWriter
     {
         '$' or '=' => 0,
         '%' => 2 * count,
-        // No value itself.
+        // No values themselves.
         '|' => (2 * count) + 1,
+        '>' => count + 1,
         _ => count,
     });
 

@@ -126,8 +126,8 @@ internal struct SortRun : IDisposable
     /// <summary>Replies the elements of a range, or what GET asks for.</summary>
     public readonly void Reply(RankRange range, ReadOnlySpan<KeyPattern> gets)
     {
-        Debug.Assert(_read.Count == 0 || _read.Count == (_isReadByElement ? Count : range.Count) * gets.Length,
-            "what was read belongs to another range");
+        Debug.Assert(_read.Count == 0
+            || _read.Count == (_isReadByElement ? Count : range.Count) * gets.Length, "it read other ranks");
         _execution.Reply.ArrayHeader(range.Count * Math.Max(gets.Length, 1));
         Span<int> indexes = _order.Indexes.Slice((int)range.First, (int)range.Count);
         Span<ulong> hashes = stackalloc ulong[SortLookup.GroupCount * AheadGetCountMax];

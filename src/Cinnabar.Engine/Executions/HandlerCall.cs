@@ -132,10 +132,11 @@ internal static class HandlerCall
 
 #if DEBUG
     // A command replies one value with as many elements as it announces, unless the client gets no more. A
-    // session command may reply messages, or nothing; a replica gets the stream instead, and the debugger of
-    // scripts writes by itself.
+    // session command, which EXEC may call, replies messages, or nothing; a replica gets the stream instead,
+    // and the debugger of scripts writes by itself.
     private static void CheckReply(SessionExecution execution, CommandSpec spec, long valueCount) =>
-        Debug.Assert(execution.Reply.ValueCount == valueCount + 1 || spec.Lock == LockScope.Session
+        Debug.Assert(execution.Reply.ValueCount == valueCount + 1
+            || spec.Lock is LockScope.Session or LockScope.Transaction
             || (execution.Session.Flags & SessionFlags.Replica) != 0 || execution.Reply.Sink.IsOverLimit
             || execution.Session.Debugging is not null, spec.Name, "it has not replied one value");
 

@@ -25,8 +25,8 @@ internal ref struct KeyArguments(CommandSpec spec, ReadOnlySpan<KeySpec> specs, 
     {
     }
 
-    /// <summary>Whether every place of the keyword of a spec of one key counts, not the first alone: of several
-    /// STORE the specs name the first, and the command takes the last.</summary>
+    /// <summary>Whether every place of the keyword of a spec of one key counts, not the first alone: of
+    /// several STORE the specs name the first, and the command takes the last.</summary>
     public bool IsEvery { get; init; }
 
     /// <summary>Position of the key.</summary>

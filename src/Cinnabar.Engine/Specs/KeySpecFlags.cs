@@ -1,7 +1,7 @@
 namespace Cinnabar.Engine.Specs;
 
-/// <summary>What a command does to the keys of a key spec; names and order are Redis's. The last ones say what
-/// the arguments of an access spec are.</summary>
+/// <summary>What a command does to the keys of a key spec; names and order are Redis's. The last ones say
+/// what the arguments of an access spec are.</summary>
 [Flags]
 public enum KeySpecFlags : ushort
 {

@@ -227,7 +227,12 @@ public sealed class ReplyWriterTests
         using BytesSink sink = new(64);
         ReplyWriter writer = new(sink, protocol);
         if (writer.AttributeHeader(1))
+        {
             WriteItems(ref writer, 2);
+            writer.PushHeader(1);
+            WriteItems(ref writer, 1);
+        }
+
         writer.MapHeader(2);
         writer.Bulk("a"u8);
         DeferredHeader outer = writer.BeginDeferred();
