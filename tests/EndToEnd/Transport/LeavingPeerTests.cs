@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Net.Security;
@@ -13,7 +12,7 @@ namespace Cinnabar.Tests.EndToEnd.Transport;
 
 /// <summary>Peers that end their side of a connection while the server does not read from it; without TLS and
 /// with it.</summary>
-public class LeavingPeerTests
+public sealed class LeavingPeerTests(TransportServers servers) : IClassFixture<TransportServers>
 {
     private const int TimeoutMs = 300_000;
 
@@ -31,7 +30,7 @@ public class LeavingPeerTests
     public void APeerThatLeavesWhileBlockedVanishes(string transport)
     {
         const int WaitCount = 300;
-        using TransportServer server = Start(transport);
+        TransportServer server = servers.Of(transport);
         using var client = new RespClient(server.PlainPort);
         foreach (bool hasWaited in (bool[])[false, true])
         {
@@ -81,7 +80,7 @@ public class LeavingPeerTests
     [MemberData(nameof(Transports))]
     public void ABlockedPeerThatLeavesMuchInputVanishes(string transport)
     {
-        using TransportServer server = Start(transport);
+        TransportServer server = servers.Of(transport);
         using var client = new RespClient(server.PlainPort);
         using (TransportPeer peer = server.Connect())
         {
@@ -99,7 +98,7 @@ public class LeavingPeerTests
     [MemberData(nameof(Transports))]
     public void APeerThatLeftBeforeItBlocksVanishes(string transport)
     {
-        using TransportServer server = Start(transport);
+        TransportServer server = servers.Of(transport);
         using var client = new RespClient(server.PlainPort);
         client.Call("CLIENT", "PAUSE", "300", "ALL");
         using TransportPeer peer = server.Connect();
@@ -114,7 +113,7 @@ public class LeavingPeerTests
     [MemberData(nameof(Transports))]
     public void AHalfClosedConnectionIsAnsweredAfterAPause(string transport)
     {
-        using TransportServer server = Start(transport);
+        TransportServer server = servers.Of(transport);
         using var client = new RespClient(server.PlainPort);
         client.Call("CLIENT", "PAUSE", "300", "ALL");
         using TransportPeer peer = server.Connect();
@@ -129,7 +128,7 @@ public class LeavingPeerTests
     public void AHalfClosedConnectionGetsItsUnsentReplies(string transport)
     {
         const int ValueSize = 8 << 20;
-        using TransportServer server = Start(transport);
+        TransportServer server = servers.Of(transport);
         using var client = new RespClient(server.PlainPort);
         client.Call("SETRANGE", "big", $"{ValueSize - 1}", "x");
         using TransportPeer peer = server.Connect();
@@ -147,7 +146,7 @@ public class LeavingPeerTests
     [MemberData(nameof(Transports))]
     public void InputBeforeAResetIsExecuted(string transport)
     {
-        using TransportServer server = Start(transport);
+        TransportServer server = servers.Of(transport);
         ExecuteAfterLeaving(server, () =>
         {
             TransportPeer peer = server.Connect();
@@ -161,12 +160,11 @@ public class LeavingPeerTests
     [MemberData(nameof(PlainTransports))]
     public void InputBeforeTheEndOfAUnixSocketIsExecuted(string transport)
     {
-        string path = Path.Combine(Path.GetTempPath(), $"cinnabar-{Guid.NewGuid():N}.sock");
-        using TransportServer server = Start(transport, new KeyValuePair<string, string>("unixsocket", path));
+        TransportServer server = servers.Of(transport);
         ExecuteAfterLeaving(server, () =>
         {
             var peer = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-            peer.Connect(new UnixDomainSocketEndPoint(path));
+            peer.Connect(new UnixDomainSocketEndPoint(server.UnixPath));
             return new NetworkStream(peer, ownsSocket: true);
         });
     }
@@ -191,10 +189,6 @@ public class LeavingPeerTests
         Await(client, static list => list.Count(static one => one == '\n') == 2);
         Assert.Equal($"{CommandCount}", client.Call("GET", "count").Text);
     }
-
-    private static TransportServer Start(
-        string transport, params ReadOnlySpan<KeyValuePair<string, string>> directives) =>
-        new(transport, [new("enable-debug-command", "yes"), .. directives]);
 
     /// <summary>Ends the output, in the way of TLS too, where there is TLS.</summary>
     private static void End(TransportPeer peer)

@@ -1,6 +1,6 @@
 using System;
 using System.Security.Cryptography.X509Certificates;
-using Cinnabar.Load.Servers;
+using Cinnabar.Tests.EndToEnd.Server;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -17,7 +17,7 @@ public sealed class TlsCertificateTests : TlsServerTests
     public void ConfigSetReplacesTheCertificateOrNothing(string transport)
     {
         string second = Certificates.Make("second", password: "secret phrase");
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "no"));
         using var admin = new RespClient(server.Port);
         string first = SerialShown();
         using TransportPeer early = TransportPeer.ConnectTls(PortNumber);
@@ -47,7 +47,7 @@ public sealed class TlsCertificateTests : TlsServerTests
     public void AKeyMayHaveAPassPhraseFromTheStart(string transport)
     {
         string serial = Certificates.Make("locked", password: "secret phrase");
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"),
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "no"),
             ("tls-cert-file", Certificates.PathOf("locked.crt")),
             ("tls-key-file", Certificates.PathOf("locked.key")), ("tls-key-file-pass", "secret phrase"));
         Assert.Equal(serial, SerialShown());
@@ -61,7 +61,7 @@ public sealed class TlsCertificateTests : TlsServerTests
     [MemberData(nameof(Transports))]
     public void ChangedFilesAreLoadedAgain(string transport)
     {
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "no"));
         using var admin = new RespClient(server.Port);
         string second = Certificates.Make("server");
         Assert.NotEqual(second, SerialShown());
@@ -85,7 +85,7 @@ public sealed class TlsCertificateTests : TlsServerTests
         string clientSerial = Certificates.Make("client", 2 * DaysLeft);
         using X509Certificate2 authority = X509CertificateLoader.LoadCertificateFromFile(
             Certificates.AuthorityFile);
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"),
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "no"),
             ("tls-client-cert-file", Certificates.PathOf("client.crt")),
             ("tls-client-key-file", Certificates.PathOf("client.key")));
         using var admin = new RespClient(server.Port);
@@ -112,29 +112,16 @@ public sealed class TlsCertificateTests : TlsServerTests
     [Fact]
     public void AServerWithoutItsCertificateDoesNotStart()
     {
-        Exception? fault = Record.Exception(() => Start("epoll", ("tls-cert-file", "/none")));
-        Assert.Equal("Failed to configure TLS. Check logs for more info.", fault?.Message);
-        AwaitLog("Failed to load certificate: /none: ");
-        Record.Exception(() => Start("epoll", ("tls-ca-cert-file", "")));
-        AwaitLog("Either tls-ca-cert-file or tls-ca-cert-dir must be specified");
-    }
-
-    /// <summary>Two servers in one process have TLS of their own.</summary>
-    [Fact]
-    public void TwoServersHaveTheirOwnCertificates()
-    {
-        string other = Certificates.Make("other");
-        using var otherPort = new ReservedPort();
-        using CinnabarServer first = Start("epoll", ("tls-auth-clients", "no"));
-        using (Start("epoll", ("tls-auth-clients", "no"), ("tls-port", $"{otherPort.Number}"),
-            ("tls-cert-file", Certificates.PathOf("other.crt")),
-            ("tls-key-file", Certificates.PathOf("other.key"))))
+        foreach ((string directive, string value, string reason) in (ReadOnlySpan<(string, string, string)>)
+            [("tls-cert-file", "/none", "Failed to load certificate: /none: "),
+             ("tls-ca-cert-file", "", "Either tls-ca-cert-file or tls-ca-cert-dir must be specified")])
         {
-            Assert.Equal(other, SerialShown(otherPort.Number));
-            Assert.NotEqual(other, SerialShown());
+            using ServerRun run = ProgramServer.Launch("auto", DirectivesOf((directive, value)));
+            Assert.Equal(1, run.WaitForEnd());
+            Assert.Contains(reason, run.Output, StringComparison.Ordinal);
+            Assert.Contains(
+                "Failed to configure TLS. Check logs for more info.", run.Output, StringComparison.Ordinal);
         }
-
-        Assert.True(IsServed(null));
     }
 
     // A number above half of what its bytes can hold has a byte of zeros in front, which is its sign.

@@ -3,6 +3,7 @@ using System.IO;
 using System.Net.Sockets;
 using System.Security.Authentication;
 using Cinnabar.Tests.EndToEnd.Clients;
+using Cinnabar.Tests.EndToEnd.Server;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Oracle;
 using Cinnabar.Tests.Support.Tls;
@@ -23,7 +24,7 @@ public sealed class TlsNegotiationTests : TlsServerTests
     public void MalformedRecordsEndTheirConnections(string transport)
     {
         const int RoundCount = 300;
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "no"));
         using var admin = new RespClient(server.Port);
         var random = new Random((int)Seeded.Seed());
         byte[] hello = RecordHello();
@@ -59,7 +60,7 @@ public sealed class TlsNegotiationTests : TlsServerTests
     [InlineData("portable", "-tls1_3")]
     public void SessionsAreResumed(string transport, string version)
     {
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "no"));
         using var admin = new RespClient(server.Port);
         string file = Certificates.PathOf("session");
         Connect(version, "-sess_out", file);
@@ -89,7 +90,7 @@ public sealed class TlsNegotiationTests : TlsServerTests
         ToolRun.Run("openssl", "", "rehash", directory);
         Certificates.Make("client");
         using var client = Certificates.Load("client");
-        using CinnabarServer server =
+        using IRunningServer server =
             Start(transport, ("tls-ca-cert-file", ""), ("tls-ca-cert-dir", directory));
         Assert.True(IsServed(client));
         Assert.False(IsServed(null));
@@ -103,7 +104,7 @@ public sealed class TlsNegotiationTests : TlsServerTests
     [Fact]
     public void CiphersAreThoseOfTheDirectives()
     {
-        using CinnabarServer server = Start("epoll", ("tls-auth-clients", "no"), ("tls-ciphers", Aes128),
+        using IRunningServer server = Start("epoll", ("tls-auth-clients", "no"), ("tls-ciphers", Aes128),
             ("tls-ciphersuites", "TLS_CHACHA20_POLY1305_SHA256"));
         using var admin = new RespClient(server.Port);
         AssertCipher(Aes128, "-tls1_2");
@@ -123,7 +124,7 @@ public sealed class TlsNegotiationTests : TlsServerTests
     [Fact]
     public void TheOrderOfCiphersIsTheClientsOrTheServers()
     {
-        using CinnabarServer server =
+        using IRunningServer server =
             Start("epoll", ("tls-auth-clients", "no"), ("tls-ciphers", $"{Aes256}:{Aes128}"));
         using var admin = new RespClient(server.Port);
         AssertCipher(Aes128, "-tls1_2", "-cipher", $"{Aes128}:{Aes256}");
@@ -138,7 +139,7 @@ public sealed class TlsNegotiationTests : TlsServerTests
         string file = Certificates.PathOf("dh.pem");
         ToolRun.Run("openssl", "", "genpkey", "-genparam", "-algorithm", "DH", "-pkeyopt", "group:ffdhe3072",
             "-out", file);
-        using CinnabarServer server = Start("epoll", ("tls-auth-clients", "no"),
+        using IRunningServer server = Start("epoll", ("tls-auth-clients", "no"),
             ("tls-ciphers", "DHE-RSA-AES128-GCM-SHA256"), ("tls-dh-params-file", file));
         using var admin = new RespClient(server.Port);
         Assert.Contains("Server Temp Key: DH, 3072 bits", Connect("-tls1_2"), StringComparison.Ordinal);

@@ -2,25 +2,31 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
+using System.Linq;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using System.Threading;
 using Cinnabar.Load.Servers;
+using Cinnabar.Tests.EndToEnd.Embedding;
+using Cinnabar.Tests.EndToEnd.Server;
 using Cinnabar.Tests.Support.Oracle;
 using Cinnabar.Tests.Support.Tls;
+using Cinnabar.Transport.Tls;
 using Xunit;
 
 namespace Cinnabar.Tests.EndToEnd.Transport;
 
-/// <summary>What tests of servers with TLS share: certificates, a port, a server in this process.</summary>
+/// <summary>What tests of servers with TLS share: certificates, a port, a server, which is the program but
+/// for the framework's TLS (<see cref="EmbeddedServer"/>).</summary>
 public abstract class TlsServerTests : IDisposable
 {
     private const int TimeoutMs = 300_000;
 
     private readonly ReservedPort _port = new();
-    private readonly List<string> _log = [];
+    private readonly List<string> _embeddedLog = [];
+    private ProgramServer? _program;
 
     /// <summary>The transports.</summary>
     public static TheoryData<string> Transports =>
@@ -82,45 +88,43 @@ public abstract class TlsServerTests : IDisposable
         return ((SslStream)peer.Stream).RemoteCertificate!.GetSerialNumberString();
     }
 
+    /// <summary>Waits until a server has logged something.</summary>
     protected void AwaitLog(string text)
     {
         for (long endMs = Environment.TickCount64 + TimeoutMs; ; Thread.Sleep(10))
         {
-            lock (_log)
-            {
-                if (_log.Exists(line => line.Contains(text, StringComparison.Ordinal)))
-                    return;
-                Assert.True(Environment.TickCount64 < endMs, string.Join('\n', _log));
-            }
+            string log = Log();
+            if (log.Contains(text, StringComparison.Ordinal))
+                return;
+            Assert.True(Environment.TickCount64 < endMs, log);
         }
     }
 
-    protected CinnabarServer Start(string transport, params (string Directive, string Value)[] directives)
+    private protected IRunningServer Start(
+        string transport, params (string Directive, string Value)[] directives)
     {
-        List<KeyValuePair<string, string>> all =
-            [new("transport", TransportServer.NameOf(transport)), new("tls-port", $"{PortNumber}")];
-        foreach ((string directive, string value) in
-            ((string Directive, string Value)[])[.. Certificates.Directives, .. directives])
-        {
-            all.RemoveAll(pair => pair.Key == directive);
-            if (value.Length > 0)
-                all.Add(new(directive, value));
-        }
-
-        return CinnabarServer.Start(new CinnabarServerOptions
-        {
-            Port = 0,
-            LoopCount = 2,
-            IsMemoryChecked = true,
-            Directives = all,
-            TlsLibrary = TransportServer.LibraryOf(transport),
-            Log = line =>
-            {
-                lock (_log)
-                    _log.Add(line);
-            },
-        });
+        IRunningServer server = TransportServer.Launch(transport, Note, DirectivesOf(directives));
+        _program = server as ProgramServer;
+        return server;
     }
+
+    private protected EmbeddedServer StartEmbedded(
+        ITlsLibrary? tls, params (string Directive, string Value)[] directives) =>
+        new(tls is null ? "auto" : "portable", tls, Note, DirectivesOf(directives));
+
+    /// <summary>What a server needs for TLS, and what a test wants otherwise; an empty value is a directive
+    /// less.
+    /// </summary>
+    protected IEnumerable<(string Directive, string Value)> DirectivesOf(
+        params (string Directive, string Value)[] wanted)
+    {
+        Dictionary<string, string> all = new() { ["tls-port"] = $"{PortNumber}" };
+        foreach ((string directive, string value) in
+            ((string Directive, string Value)[])[.. Certificates.Directives, .. wanted])
+            all[directive] = value;
+        return all.Where(static pair => pair.Value.Length > 0).Select(static pair => (pair.Key, pair.Value));
+    }
+
     /// <summary>A field of INFO tls or stats.</summary>
     protected static long InfoOf(RespClient client, string section, string field)
     {
@@ -138,5 +142,17 @@ public abstract class TlsServerTests : IDisposable
     {
         for (long endMs = Environment.TickCount64 + TimeoutMs; !holds(); Thread.Sleep(10))
             Assert.True(Environment.TickCount64 < endMs);
+    }
+
+    private string Log()
+    {
+        lock (_embeddedLog)
+            return _program?.Output + string.Join('\n', _embeddedLog);
+    }
+
+    private void Note(string line)
+    {
+        lock (_embeddedLog)
+            _embeddedLog.Add(line);
     }
 }

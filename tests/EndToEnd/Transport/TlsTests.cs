@@ -8,6 +8,7 @@ using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using System.Threading;
 using Cinnabar.Load.Servers;
+using Cinnabar.Tests.EndToEnd.Server;
 using Cinnabar.Tests.Support.Oracle;
 using Cinnabar.Tests.Support.Tls;
 using Xunit;
@@ -30,7 +31,7 @@ public sealed class TlsTests : TlsServerTests
         using X509Certificate2 client = Certificates.Load("client");
         using X509Certificate2 expired = Certificates.Load("expired");
         using X509Certificate2 other = others.Load("client");
-        using CinnabarServer server = Start(transport);
+        using IRunningServer server = Start(transport);
         using var admin = new RespClient(server.Port);
         foreach ((string demand, bool isAskedFor, bool isNeeded) in (ReadOnlySpan<(string, bool, bool)>)
             [("yes", true, true), ("optional", true, false), ("no", false, false), ("yes", true, true)])
@@ -51,7 +52,7 @@ public sealed class TlsTests : TlsServerTests
     [MemberData(nameof(Transports))]
     public void AClientAtTheWrongPortIsTurnedAway(string transport)
     {
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "no"));
         using (TransportPeer plain = TransportPeer.Connect(PortNumber))
         {
             plain.Stream.Write("PING\r\n"u8);
@@ -73,7 +74,7 @@ public sealed class TlsTests : TlsServerTests
     public void HandshakesThatNeverEndDisturbNoOther(string transport)
     {
         const int HalfCount = 500;
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"), ("maxclients", "600"));
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "no"), ("maxclients", "600"));
         byte[] hello = RecordHello();
         var halves = new List<TransportPeer>();
         for (int index = 0; index < HalfCount; index++)
@@ -100,11 +101,11 @@ public sealed class TlsTests : TlsServerTests
     {
         const int HalfCount = 10_000;
         const int CountMax = 1000;
-        using CinnabarServer server =
+        using IRunningServer server =
             Start(transport, ("tls-auth-clients", "no"), ("maxclients", $"{CountMax}"));
         using var admin = new RespClient(server.Port);
         Assert.True(IsServed(null));
-        int descriptors = CountDescriptors();
+        int descriptors = CountDescriptors(server);
         byte[] hello = RecordHello();
         var halves = new List<TransportPeer>();
         for (int index = 0; index < HalfCount; index++)
@@ -124,7 +125,7 @@ public sealed class TlsTests : TlsServerTests
         Await(() => InfoOf(admin, "tls", "tls_handshakes_failed") == HalfCount);
         Await(() => InfoOf(admin, "tls", "tls_handshakes_running") == 0);
         Assert.True(IsServed(null));
-        Await(() => CountDescriptors() <= descriptors + 16);
+        Await(() => CountDescriptors(server) <= descriptors + 16);
     }
 
     /// <summary>The end of input within a record, which comes together with the last bytes, ends the
@@ -134,7 +135,7 @@ public sealed class TlsTests : TlsServerTests
     public void APeerThatEndsWithinARecordVanishes(string transport)
     {
         const int PeerCount = 200;
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "no"));
         using var admin = new RespClient(server.Port);
         for (int count = 0; count < PeerCount; count++)
         {
@@ -152,7 +153,7 @@ public sealed class TlsTests : TlsServerTests
     [MemberData(nameof(Transports))]
     public void AHandshakeHasALimitOfTime(string transport)
     {
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "no"));
         using TransportPeer half = TransportPeer.Connect(PortNumber);
         half.Stream.Write(RecordHello().AsSpan(0, 20));
         Assert.Equal(-1, half.Stream.ReadByte());
@@ -164,7 +165,7 @@ public sealed class TlsTests : TlsServerTests
     [MemberData(nameof(Transports))]
     public void OnlyTheConfiguredVersionsAreSpoken(string transport)
     {
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "no"));
         using var admin = new RespClient(server.Port);
         foreach ((string versions, bool has12, bool has13) in (ReadOnlySpan<(string, bool, bool)>)
             [("", true, true), ("TLSv1.2", true, false), ("TLSv1.3", false, true),
@@ -181,7 +182,7 @@ public sealed class TlsTests : TlsServerTests
     [MemberData(nameof(Transports))]
     public void APortBecomesOneWithTls(string transport)
     {
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "no"));
         using var admin = new RespClient(server.Port);
         string number = $"{PortNumber}";
         Assert.Equal("OK", admin.Call("CONFIG", "SET", "tls-port", "0").Text);
@@ -204,7 +205,7 @@ public sealed class TlsTests : TlsServerTests
         const int ClientCount = 8;
         for (int round = 0; round < RoundCount; round++)
         {
-            using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+            using IRunningServer server = Start(transport, ("tls-auth-clients", "no"));
             var clients = new Thread[ClientCount];
             using var begun = new CountdownEvent(ClientCount);
             for (int index = 0; index < ClientCount; index++)
@@ -257,7 +258,7 @@ public sealed class TlsTests : TlsServerTests
         }
     }
 
-    // The process has the clients too, which are closed by then.
-    private static int CountDescriptors() =>
-        OperatingSystem.IsLinux() ? Directory.GetFiles("/proc/self/fd").Length : 0;
+    // A process that has the clients too has closed them by then.
+    private static int CountDescriptors(IRunningServer server) =>
+        OperatingSystem.IsLinux() ? Directory.GetFiles($"/proc/{server.ProcessId}/fd").Length : 0;
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
+using Cinnabar.Tests.EndToEnd.Server;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -17,7 +18,7 @@ public sealed class TlsUserTests : TlsServerTests
     {
         Certificates.Make("alice", uri: "urn:cinnabar:alice");
         using X509Certificate2 alice = Certificates.Load("alice");
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "optional"));
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "optional"));
         using var admin = new RespClient(server.Port);
         Assert.Equal("OK", admin.Call("ACL", "SETUSER", "alice", "on", "+acl").Text);
         Assert.Equal("OK", admin.Call("ACL", "SETUSER", "urn:cinnabar:alice", "on", "+acl", "+ping").Text);
@@ -40,7 +41,7 @@ public sealed class TlsUserTests : TlsServerTests
     {
         Certificates.Make("bob");
         using X509Certificate2 bob = Certificates.Load("bob");
-        using CinnabarServer server = Start(transport);
+        using IRunningServer server = Start(transport);
         using var admin = new RespClient(server.Port);
         Choose(admin, "CN");
         Assert.Equal("default", UserOf(bob));
@@ -67,7 +68,7 @@ public sealed class TlsUserTests : TlsServerTests
         Certificates.Make("dave");
         using X509Certificate2 carol = Certificates.Load("carol");
         using X509Certificate2 dave = Certificates.Load("dave");
-        using CinnabarServer server = Start(transport, ("tls-auth-clients", "optional"));
+        using IRunningServer server = Start(transport, ("tls-auth-clients", "optional"));
         using var admin = new RespClient(server.Port);
         foreach (string name in (string[])["carol", "dave"])
             Assert.Equal("OK", admin.Call("ACL", "SETUSER", name, "on", "nopass", "+acl", "+auth").Text);
@@ -99,7 +100,7 @@ public sealed class TlsUserTests : TlsServerTests
     {
         Certificates.Make("erin");
         using X509Certificate2 erin = Certificates.Load("erin");
-        using CinnabarServer server = Start(transport);
+        using IRunningServer server = Start(transport);
         using var admin = new RespClient(server.Port);
         Assert.Equal("OK", admin.Call("ACL", "SETUSER", "erin", "on", "+acl").Text);
         Choose(admin, "CN");

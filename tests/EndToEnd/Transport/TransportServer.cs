@@ -1,49 +1,43 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Security.Authentication;
 using Cinnabar.Load.Servers;
+using Cinnabar.Tests.EndToEnd.Embedding;
+using Cinnabar.Tests.EndToEnd.Server;
 using Cinnabar.Tests.Support.Oracle;
 using Cinnabar.Tests.Support.Tls;
-using Cinnabar.Transport.Tls;
 using Cinnabar.Transport.Tls.Framework;
 using Xunit;
 
 namespace Cinnabar.Tests.EndToEnd.Transport;
 
-/// <summary>A server in this process, on one of the transports.</summary>
+/// <summary>A server on one of the transports, with TLS or without: the program, but for the framework's TLS
+/// (<see cref="EmbeddedServer"/>).</summary>
 internal sealed class TransportServer : IDisposable
 {
-    private readonly CinnabarServer _server;
-    private readonly TestCertificates? _certificates;
+    private readonly IRunningServer _server;
     private readonly ReservedPort? _port;
     private readonly SslProtocols _version;
 
     /// <summary>Starts it.</summary>
-    /// <param name="transport">The transport (<see cref="NameOf"/>), and behind a space the version of
-    /// TLS, if there is to be TLS.</param>
-    /// <param name="others">Further directives.</param>
-    public TransportServer(string transport, params ReadOnlySpan<KeyValuePair<string, string>> others)
+    /// <param name="transport">The transport (<see cref="Launch"/>), and behind a space the version of TLS,
+    /// if there is to be TLS.</param>
+    /// <param name="certificates">What it has of certificates with TLS.</param>
+    public TransportServer(string transport, TestCertificates certificates)
     {
         string[] words = transport.Split(' ');
-        List<KeyValuePair<string, string>> directives = [new("transport", NameOf(words[0])), .. others];
+        List<(string Directive, string Value)> directives =
+            [("enable-debug-command", "yes"), ("unixsocket", UnixPath)];
         if (words.Length > 1)
         {
-            _certificates = new TestCertificates();
             _port = new ReservedPort();
             _version = words[1] == "tls1.2" ? SslProtocols.Tls12 : SslProtocols.Tls13;
-            directives.AddRange([new("tls-port", $"{_port.Number}"), new("tls-auth-clients", "no")]);
-            foreach ((string directive, string value) in _certificates.Directives)
-                directives.Add(new(directive, value));
+            directives.AddRange(
+                [("tls-port", $"{_port.Number}"), ("tls-auth-clients", "no"), .. certificates.Directives]);
         }
 
-        _server = CinnabarServer.Start(new CinnabarServerOptions
-        {
-            Port = 0,
-            LoopCount = 2,
-            IsMemoryChecked = true,
-            Directives = directives,
-            TlsLibrary = LibraryOf(words[0]),
-        });
+        _server = Launch(words[0], null, directives);
         AssertServes(words[0]);
     }
 
@@ -56,18 +50,31 @@ internal sealed class TransportServer : IDisposable
     /// <summary>Its port without TLS.</summary>
     public int PlainPort => _server.Port;
 
-    /// <summary>The transport of a test: <c>framework</c> is the portable one as other systems have
-    /// it.</summary>
-    public static string NameOf(string transport) => transport == "framework" ? "portable" : transport;
+    /// <summary>Its Unix socket.</summary>
+    public string UnixPath { get; } = Path.Combine(Path.GetTempPath(), $"cinnabar-{Guid.NewGuid():N}.sock");
 
-    /// <summary>What does its TLS; null: what does it on this system.</summary>
-    public static ITlsLibrary? LibraryOf(string transport) =>
-        transport == "framework" ? new SslStreamLibrary() : null;
+    /// <summary>Starts a server.</summary>
+    /// <param name="transport">The transport; <c>framework</c> is the portable one with the framework's
+    /// TLS, as other systems have it.</param>
+    /// <param name="log">Gets the lines of an embedded server's log.</param>
+    /// <param name="directives">Further directives.</param>
+    public static IRunningServer Launch(string transport, Action<string>? log,
+        IEnumerable<(string Directive, string Value)> directives) => transport == "framework"
+            ? new EmbeddedServer("portable", new SslStreamLibrary(), log, directives)
+            : new ProgramServer(transport, directives);
 
     /// <summary>Connects.</summary>
     public TransportPeer Connect() => _port is null
         ? TransportPeer.Connect(_server.Port)
         : TransportPeer.ConnectTls(_port.Number, _version);
+
+    /// <summary>Removes what a test has left.</summary>
+    public void Clear()
+    {
+        using var client = new RespClient(_server.Port);
+        Assert.Equal("OK", client.Call("CLIENT", "UNPAUSE").Text);
+        Assert.Equal("OK", client.Call("FLUSHALL").Text);
+    }
 
     // A system that forbids io_uring would have epoll tested in its place.
     private void AssertServes(string transport)
@@ -82,8 +89,7 @@ internal sealed class TransportServer : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        _server.Dispose();
-        _port?.Dispose();
-        _certificates?.Dispose();
+        using (_port)
+            _server.Dispose();
     }
 }

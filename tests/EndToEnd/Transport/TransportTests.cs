@@ -9,8 +9,9 @@ using Xunit;
 
 namespace Cinnabar.Tests.EndToEnd.Transport;
 
-/// <summary>Every transport over real sockets: sizes, splits, slow and vanishing peers.</summary>
-public class TransportTests
+/// <summary>Every transport over real sockets: sizes, splits, slow and vanishing peers. One server a
+/// transport serves all tests.</summary>
+public sealed class TransportTests(TransportServers servers) : IClassFixture<TransportServers>
 {
     private const int TimeoutMs = 300_000;
 
@@ -22,7 +23,7 @@ public class TransportTests
     [MemberData(nameof(Transports))]
     public void EchoesEverySize(string transport)
     {
-        using var server = new TransportServer(transport);
+        TransportServer server = servers.Of(transport);
         using TransportPeer peer = server.Connect();
         Stream stream = peer.Stream;
         var random = new Random(7);
@@ -44,7 +45,7 @@ public class TransportTests
     [MemberData(nameof(Transports))]
     public void TakesInputByteByByte(string transport)
     {
-        using var server = new TransportServer(transport);
+        TransportServer server = servers.Of(transport);
         using TransportPeer peer = server.Connect();
         Stream stream = peer.Stream;
         foreach (byte one in "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$5\r\nvalue\r\nGET k\r\n"u8.ToArray())
@@ -64,7 +65,7 @@ public class TransportTests
     public async Task AnswersADeepPipelineOfASlowReader(string transport)
     {
         const int CommandCount = 100_000;
-        using var server = new TransportServer(transport);
+        TransportServer server = servers.Of(transport);
         using TransportPeer peer = server.Connect();
         Stream stream = peer.Stream;
         Write(stream, "SET"u8.ToArray(), "k"u8.ToArray(), new byte[500]);
@@ -83,7 +84,7 @@ public class TransportTests
     [MemberData(nameof(Transports))]
     public void AHalfClosedConnectionIsAnswered(string transport)
     {
-        using var server = new TransportServer(transport);
+        TransportServer server = servers.Of(transport);
         using TransportPeer peer = server.Connect();
         Stream stream = peer.Stream;
         Write(stream, "ECHO"u8.ToArray(), "hello"u8.ToArray());
@@ -98,7 +99,7 @@ public class TransportTests
     [MemberData(nameof(Transports))]
     public void ServesAThousandConnections(string transport)
     {
-        using var server = new TransportServer(transport);
+        TransportServer server = servers.Of(transport);
         var peers = new List<TransportPeer>();
         for (int index = 0; index < 1000; index++)
             peers.Add(server.Connect());
@@ -126,7 +127,7 @@ public class TransportTests
     [MemberData(nameof(Transports))]
     public void OutlivesPeersThatVanish(string transport)
     {
-        using var server = new TransportServer(transport);
+        TransportServer server = servers.Of(transport);
         using TransportPeer peer = server.Connect();
         Stream stream = peer.Stream;
         Write(stream, "SET"u8.ToArray(), "big"u8.ToArray(), new byte[8 << 20]);

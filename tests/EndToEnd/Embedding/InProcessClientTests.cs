@@ -5,9 +5,10 @@ using System.Threading.Tasks;
 using Cinnabar.Resp;
 using Xunit;
 
-namespace Cinnabar.Tests.EndToEnd.Transport;
+namespace Cinnabar.Tests.EndToEnd.Embedding;
 
-/// <summary>Clients without a socket: what the server sends unasked, and passwords.</summary>
+/// <summary>Clients without a socket, which only an embedded server has: what the server sends unasked, and
+/// passwords.</summary>
 public class InProcessClientTests
 {
     /// <summary>A subscription is confirmed, and its messages arrive as pushes in order.</summary>
