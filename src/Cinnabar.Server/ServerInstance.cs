@@ -1,5 +1,6 @@
 using System.IO;
 using System.Threading.Tasks;
+using Cinnabar.Commands;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
@@ -43,7 +44,8 @@ internal sealed class ServerInstance : IServerInstance
                 CrashReport = crashReport,
                 StopRequest = stop,
                 CollectsGarbage = true,
-                IsMemoryChecked = Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
+                IsMemoryChecked = IsAsked("CINNABAR_CHECKED_MEMORY"),
+                LoopCostNsMax = IsAsked("CINNABAR_OFF_LOOP") ? -1 : Execution.LoopCostNsDefault,
             };
             CinnabarServer server = CinnabarServer.Listen(options, source);
             return new ServerInstance(server);
@@ -55,6 +57,9 @@ internal sealed class ServerInstance : IServerInstance
     }
 
     public void Load() => _server.Load();
+
+    // What only tests ask for.
+    private static bool IsAsked(string variable) => Environment.GetEnvironmentVariable(variable) == "1";
 
     public bool TryPrepareEnd(bool isInterrupt) => _server.TryPrepareEnd(isInterrupt);
 

@@ -1,7 +1,6 @@
 using System;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Durability;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -22,11 +21,12 @@ public sealed class DumpTests
         using RespClient redis = oracle.Connect();
         Seeded.Run(1, seed =>
         {
+            (string, string)[] configuration =
+                [("rdb-compatibility", level), ("enable-debug-command", "yes")];
             // Half of the runs write off the loop, from what was kept of the value.
-            long loopCostNsMax = seed % 2 == 0 ? -1 : long.MaxValue;
-            using var server = new TestServer(loopCostNsMax, loopCount: 1, clock: null,
-                ("rdb-compatibility", level), ("enable-debug-command", "yes"));
-            TestClient client = server.Connect();
+            using OwnServer server = seed % 2 == 0
+                ? OwnServer.OffLoop(configuration) : new OwnServer(1, configuration);
+            RespClient client = server.Connect();
             var keys = new RandomKeys(new Random((int)seed));
             foreach (string[] words in keys.Commands(KeyCount))
                 Assert.NotEqual('-', client.Call(words).Kind);

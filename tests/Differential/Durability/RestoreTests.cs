@@ -1,7 +1,6 @@
 using System;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Durability;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -23,10 +22,10 @@ public sealed class RestoreTests
         using RespClient redis = oracle.Connect();
         Seeded.Run(1, seed =>
         {
-            long loopCostNsMax = seed % 2 == 0 ? -1 : long.MaxValue;
-            using var server = new TestServer(
-                loopCostNsMax, loopCount: 1, clock: null, ("enable-debug-command", "yes"));
-            TestClient client = server.Connect();
+            using OwnServer server = seed % 2 == 0
+                ? OwnServer.OffLoop(("enable-debug-command", "yes"))
+                : new OwnServer(1, ("enable-debug-command", "yes"));
+            RespClient client = server.Connect();
             redis.Call("FLUSHALL");
             var keys = new RandomKeys(new Random((int)seed));
             foreach (string[] words in keys.Commands(KeyCount))
@@ -42,7 +41,7 @@ public sealed class RestoreTests
         });
     }
 
-    private static void Restore(RespClient redis, TestClient client, string key)
+    private static void Restore(RespClient redis, RespClient client, string key)
     {
         RespValue payload = redis.Call("DUMP", key);
         string expiry = redis.Call("PEXPIRETIME", key).Text;

@@ -1,27 +1,22 @@
-using System;
 using System.Collections.Generic;
-using System.Diagnostics;
-using System.IO;
-using System.Threading;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
 namespace Cinnabar.Tests.Differential.Engine;
 
 /// <summary>
-/// Several clients push, pop, move and wait at random, beside redis-server: every client gets the same
-/// replies at the same moment. A command that waits for several keys runs again as a whole here, as in Redis
-/// since 7.2, and so waits for keys that no move leads to; transactions make one key ready at a time.
+/// Several clients, on several loops here, push, pop, move and wait at random, beside redis-server: every
+/// client gets the same replies at the same moment. A command that waits for several keys runs again as a
+/// whole here, as in Redis since 7.2, and so waits for keys that no move leads to; transactions make one key
+/// ready at a time.
 /// </summary>
 public sealed class BlockingOracleTests
 {
     private const int ClientCount = 6;
     private const int StepCount = 5000;
     private const int ServedCountMin = 100;
-    private const int WaitMsMax = 300_000;
 
     private static readonly string[] s_sources = ["a", "b", "c"];
     private static readonly string[] s_targets = ["d", "e"];
@@ -36,8 +31,8 @@ public sealed class BlockingOracleTests
         using OracleServer oracle = OracleServer.Start();
         Seeded.Run(1, seed =>
         {
-            using var server = new TestServer(loopCount: 3);
-            using var pairs = new Pairs(server, oracle);
+            using var server = new OwnServer(3, ("loop-placement", "all"));
+            using var pairs = new BlockingPairs(server, oracle, ClientCount);
             var random = new RandomSource(seed);
             foreach (string key in s_streams)
                 pairs.Run(0, ["XGROUP", "CREATE", key, "g", "$", "MKSTREAM"]);
@@ -52,7 +47,7 @@ public sealed class BlockingOracleTests
         });
     }
 
-    private static void Step(Pairs pairs, ref RandomSource random)
+    private static void Step(BlockingPairs pairs, ref RandomSource random)
     {
         int client = (int)random.NextBelow(ClientCount);
         if (pairs.IsBlocked(client))
@@ -89,7 +84,7 @@ public sealed class BlockingOracleTests
         }
     }
 
-    private static void Transaction(Pairs pairs, int client, ref RandomSource random)
+    private static void Transaction(BlockingPairs pairs, int client, ref RandomSource random)
     {
         string key = Any(s_all, ref random);
         List<string[]> commands = [["MULTI"]];
@@ -183,113 +178,4 @@ public sealed class BlockingOracleTests
 
     private static string Any(string[] keys, ref RandomSource random) =>
         keys[(int)random.NextBelow((ulong)keys.Length)];
-
-    /// <summary>The same clients of both servers.</summary>
-    private sealed class Pairs : IDisposable
-    {
-        private readonly TestServer _server;
-        private readonly TestClient _ourAdmin;
-        private readonly TestClient[] _ours = new TestClient[ClientCount];
-        private readonly RespClient _admin;
-        private readonly RespClient[] _theirs = new RespClient[ClientCount];
-        private readonly string[] _ids = new string[ClientCount];
-        private readonly int[] _unanswered = new int[ClientCount];
-        private readonly Queue<string> _recent = new();
-
-        public Pairs(TestServer server, OracleServer oracle)
-        {
-            _server = server;
-            _ourAdmin = server.Connect();
-            _admin = oracle.Connect();
-            for (int client = 0; client < ClientCount; client++)
-            {
-                _ours[client] = server.Connect(client % server.Engine.LoopCount);
-                _theirs[client] = oracle.Connect();
-                _ids[client] = _theirs[client].Call("CLIENT", "ID").Text;
-            }
-        }
-
-        /// <summary>Replies that another client's command brought.</summary>
-        public int ServedCount { get; private set; }
-
-        public bool IsBlocked(int client) => _unanswered[client] > 0;
-
-        public void Run(int client, params ReadOnlySpan<string[]> commands)
-        {
-            foreach (string[] command in commands)
-            {
-                _recent.Enqueue($"{client}: {string.Join(' ', command)}");
-                if (_recent.Count > 40)
-                    _recent.Dequeue();
-                _unanswered[client]++;
-                _ours[client].Send(command);
-                _theirs[client].Send(command);
-            }
-
-            Compare(client);
-        }
-
-        public void Unblock(int client, string reason)
-        {
-            _recent.Enqueue($"CLIENT UNBLOCK {client} {reason}");
-            string ours = _ourAdmin.Call("CLIENT", "UNBLOCK", $"{_ours[client].Session!.Id}", reason).Text;
-            Assert.Equal(_admin.Call("CLIENT", "UNBLOCK", _ids[client], reason).Text, ours);
-            Compare(client);
-        }
-
-        public void Dispose()
-        {
-            foreach (RespClient client in _theirs)
-                client.Dispose();
-            _admin.Dispose();
-        }
-
-        private void Compare(int actor)
-        {
-            _server.Run();
-            for (int client = 0; client < ClientCount; client++)
-            {
-                foreach (RespValue reply in _ours[client].Take())
-                {
-                    _unanswered[client]--;
-                    ServedCount += client == actor ? 0 : 1;
-                    string ours = $"{client} gets {reply}";
-                    string theirs = $"{client} gets {ReadTheirs(client, ours)}";
-                    // Since Redis 7.2 a client that waits in a group whose stream is deleted gets the
-                    // error that the command would get now.
-                    bool isNewer = ours.Contains("-NOGROUP No such key", StringComparison.Ordinal)
-                        && theirs.EndsWith(
-                            "-UNBLOCKED the stream key no longer exists", StringComparison.Ordinal);
-                    if (ours != theirs && !isNewer)
-                        Fail($"ours: {ours}, redis: {theirs}");
-                }
-            }
-
-            // No client is served there that is not served here.
-            int blockedCount = Array.FindAll(_unanswered, static count => count > 0).Length;
-            string expected = $"blocked_clients:{blockedCount}\r\n";
-            var time = Stopwatch.StartNew();
-            while (!_admin.Call("INFO", "clients").Text.Contains(expected, StringComparison.Ordinal))
-            {
-                if (time.ElapsedMilliseconds > WaitMsMax)
-                    Fail($"redis has not {expected}");
-                Thread.Sleep(1);
-            }
-        }
-
-        private RespValue ReadTheirs(int client, string ours)
-        {
-            try
-            {
-                return _theirs[client].Read();
-            }
-            catch (IOException)
-            {
-                Fail($"redis does not say: {ours}");
-                throw;
-            }
-        }
-
-        private void Fail(string message) => Assert.Fail($"{message}\n{string.Join('\n', _recent)}");
-    }
 }

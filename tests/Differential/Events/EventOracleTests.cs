@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using Cinnabar.Tests.Differential.Streams;
 using Cinnabar.Tests.Support;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -27,15 +26,15 @@ public sealed class EventOracleTests
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer redis = OracleServer.Start();
-        Seeded.Run(4, seed => Compare(redis, family, (int)seed, CommandCount, AllClasses));
+        using OracleServer own = OracleServer.StartOwn("--io-threads", "1");
+        Seeded.Run(4, seed => Compare((redis, own), family, (int)seed, CommandCount, AllClasses));
     }
 
-    private static void Compare(
-        OracleServer redis, string family, int seed, int commandCount, string classes)
+    private static void Compare((OracleServer Redis, OracleServer Own) servers, string family, int seed,
+        int commandCount, string classes)
     {
-        using var theirs = new RedisEvents(redis, classes);
-        using var server = new TestServer();
-        var ours = new OwnEvents(server, classes);
+        using var theirs = new ServerEvents(servers.Redis, classes);
+        using var ours = new ServerEvents(servers.Own, classes);
         var stream = new CommandStream(words => theirs.Ask(words), seed, CommandFamily.CommandsOf(family));
         var transaction = new Queued();
         List<string> differences = [];
@@ -68,14 +67,14 @@ public sealed class EventOracleTests
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer redis = OracleServer.Start();
-        CompareOtherCauses(redis, AllClasses);
+        using OracleServer own = OracleServer.StartOwn("--io-threads", "1");
+        CompareOtherCauses(redis, own, AllClasses);
     }
 
-    private static void CompareOtherCauses(OracleServer redis, string classes)
+    private static void CompareOtherCauses(OracleServer redis, OracleServer own, string classes)
     {
-        using var theirs = new RedisEvents(redis, classes);
-        using var server = new TestServer();
-        var ours = new OwnEvents(server, classes);
+        using var theirs = new ServerEvents(redis, classes);
+        using var ours = new ServerEvents(own, classes);
         foreach (string[] words in EventCauses.All)
         {
             (string reply, List<string> expected) = theirs.Call(words);
@@ -95,10 +94,11 @@ public sealed class EventOracleTests
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer redis = OracleServer.Start();
+        using OracleServer own = OracleServer.StartOwn("--io-threads", "1");
         Seeded.Run(1, seed =>
         {
             foreach (char letter in Classes)
-                Compare(redis, family, (int)seed, CommandCountOfClass, $"E{letter}");
+                Compare((redis, own), family, (int)seed, CommandCountOfClass, $"E{letter}");
         });
     }
 
@@ -108,10 +108,11 @@ public sealed class EventOracleTests
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer redis = OracleServer.Start();
+        using OracleServer own = OracleServer.StartOwn("--io-threads", "1");
         foreach (char letter in Classes)
         {
-            CompareOtherCauses(redis, $"K{letter}");
-            CompareOtherCauses(redis, $"E{letter}");
+            CompareOtherCauses(redis, own, $"K{letter}");
+            CompareOtherCauses(redis, own, $"E{letter}");
         }
     }
 

@@ -12,7 +12,8 @@ using Xunit;
 namespace Cinnabar.Tests.Differential.Journaling;
 
 /// <summary>A server with several loops and clients whose executions are recorded, and what a replay makes of
-/// the record.</summary>
+/// the record. It is in this process: its clock moves between commands as a seed says, so that keys end at
+/// the same commands in each run, and the record is replayed at the very same moment.</summary>
 internal sealed class RecordedServer : IDisposable
 {
     private const int LoopCount = 3;

@@ -11,7 +11,9 @@ namespace Cinnabar.Tests.Differential.Journaling;
 
 /// <summary>
 /// What a replay makes of the record of random commands is what the server has that recorded them: several
-/// loops, clients that wait, transactions, keys and fields that end while the commands run.
+/// loops, clients that wait, transactions, keys and fields that end while the commands run. Both servers are
+/// in this process, under one clock that the test moves: of a program's keys some would end between the two
+/// looks.
 /// </summary>
 public sealed class ReplayTests
 {

@@ -5,15 +5,15 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using Cinnabar.Platform;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
 namespace Cinnabar.Tests.Differential.Streams;
 
 /// <summary>
-/// The same commands to redis-server and to the engine: the first replies that differ fail the test, with the
-/// seed and the commands that led there.
+/// The same commands to redis-server and to the program: the first replies that differ fail the test, with
+/// the seed and the commands that led there. In half of the duels each command that can leaves the program's
+/// loop.
 /// </summary>
 internal sealed class Duel : IDisposable
 {
@@ -26,14 +26,10 @@ internal sealed class Duel : IDisposable
     // Of all tests that call Start, each with each of its theory's data, where no time is given.
     private const double SecondsOfAll = 102;
 
-    // The stage "checked" is there for the program.
-    private static readonly bool s_isProgramChecked =
-        Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1";
-
     private readonly OracleServer _oracle = OracleServer.StartNamed();
     private readonly RespClient _redis;
-    private readonly IDisposable _server;
-    private readonly Asked _ours;
+    private readonly OwnServer _server;
+    private readonly RespClient _ours;
     private readonly Queue<string> _recent = new();
     private readonly List<string[]> _queued = [];
     private readonly Stopwatch _clock = Stopwatch.StartNew();
@@ -48,20 +44,10 @@ internal sealed class Duel : IDisposable
         _redis.Call("HELLO", $"{protocol}");
         string version = _redis.Call("INFO", "server").Text;
         IsOracleOld = version.Contains("redis_version:7.0", StringComparison.Ordinal);
-        if (!s_isProgramChecked && IsInEngine(seed, TestContext.Current.Test!.TestDisplayName))
-        {
-            // All goes to the slow lane that can.
-            var engine = new TestServer(loopCostNsMax: -1, loopCount: 1, clock: null);
-            (_server, _ours) = (engine, engine.Connect(protocol: protocol).Call);
-        }
-        else
-        {
-            var program = new OwnServer();
-            (_server, _ours) = (program, program.Connect(protocol).Call);
-        }
+        bool isOffLoop = IsOffLoop(seed, TestContext.Current.Test!.TestDisplayName);
+        _server = isOffLoop ? OwnServer.OffLoop() : new OwnServer();
+        _ours = _server.Connect(protocol);
     }
-
-    private delegate RespValue Asked(params ReadOnlySpan<string> words);
 
     /// <summary>What the randomness comes from.</summary>
     public int Seed { get; }
@@ -118,9 +104,9 @@ internal sealed class Duel : IDisposable
         return new Duel(seconds, seed, protocol);
     }
 
-    /// <summary>Whether a test runs in an engine, else in the program. A test's name ends with its protocol:
-    /// one of the two runs in each, and which of them in which depends on the rest of the name.</summary>
-    public static bool IsInEngine(int seed, string test) => (seed + test.Sum(static c => c)) % 2 == 0;
+    /// <summary>Whether the commands of a test leave the loop. A test's name ends with its protocol: those of
+    /// one do, those of the other do not, and which do depends on the rest of the name.</summary>
+    public static bool IsOffLoop(int seed, string test) => (seed + test.Sum(static c => c)) % 2 == 0;
 
     /// <summary>Sends a command to both and compares the replies.</summary>
     /// <returns>The reply.</returns>
@@ -135,7 +121,7 @@ internal sealed class Duel : IDisposable
     /// there.</summary>
     public RespValue Probe(params string[] words)
     {
-        RespValue ours = _ours(words);
+        RespValue ours = _ours.Call(words);
         CompareOne(words, _redis.Call(words), ours);
         return ours;
     }
@@ -168,7 +154,7 @@ internal sealed class Duel : IDisposable
     public void Discard()
     {
         _redis.Call("DISCARD");
-        _ours("DISCARD");
+        _ours.Call("DISCARD");
         _queued.Clear();
     }
 
@@ -187,7 +173,7 @@ internal sealed class Duel : IDisposable
         _recent.Enqueue(string.Join(' ', words.Select(Quoted)));
         if (_recent.Count > RecentCountMax)
             _recent.Dequeue();
-        (RespValue theirs, RespValue ours) = (OfRedis(words), _ours(words));
+        (RespValue theirs, RespValue ours) = (OfRedis(words), _ours.Call(words));
         Heard?.Invoke(words, theirs, ours);
         return (theirs, ours);
     }

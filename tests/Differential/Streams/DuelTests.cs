@@ -3,7 +3,8 @@ using Xunit;
 
 namespace Cinnabar.Tests.Differential.Streams;
 
-/// <summary>Under any one seed, such as that of CI, engine and program both meet both protocols.</summary>
+/// <summary>Under any one seed, such as that of CI, commands on the loop and off it both meet both
+/// protocols.</summary>
 public sealed class DuelTests
 {
     private const int Seed = 7;
@@ -13,15 +14,15 @@ public sealed class DuelTests
     [InlineData("a", 3)]
     [InlineData("b", 2)]
     [InlineData("b", 3)]
-    public void EachFormMeetsBothProtocols(string family, int protocol)
+    public void EachPlaceMeetsBothProtocols(string family, int protocol)
     {
         string name = TestContext.Current.Test!.TestDisplayName;
         string otherProtocol = Replaced(name, $"protocol: {protocol}", $"protocol: {5 - protocol}");
         string otherFamily = Replaced(name, $"\"{family}\"", family == "a" ? "\"b\"" : "\"a\"");
-        bool isInEngine = Duel.IsInEngine(Seed, name);
-        Assert.NotEqual(isInEngine, Duel.IsInEngine(Seed, otherProtocol));
-        Assert.NotEqual(isInEngine, Duel.IsInEngine(Seed, otherFamily));
-        Assert.NotEqual(isInEngine, Duel.IsInEngine(Seed + 1, name));
+        bool isOffLoop = Duel.IsOffLoop(Seed, name);
+        Assert.NotEqual(isOffLoop, Duel.IsOffLoop(Seed, otherProtocol));
+        Assert.NotEqual(isOffLoop, Duel.IsOffLoop(Seed, otherFamily));
+        Assert.NotEqual(isOffLoop, Duel.IsOffLoop(Seed + 1, name));
     }
 
     private static string Replaced(string name, string part, string by)

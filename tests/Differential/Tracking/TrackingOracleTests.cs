@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using Cinnabar.Tests.Differential.Streams;
 using Cinnabar.Tests.Support;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -45,9 +44,9 @@ public sealed class TrackingOracleTests
     {
         using RespClient theirs = redis.Connect();
         using RespClient theirWriter = redis.Connect();
-        using var server = new TestServer();
-        TestClient ours = server.Connect(protocol: 3);
-        TestClient ourWriter = server.Connect();
+        using var server = new OwnServer();
+        RespClient ours = server.Connect(protocol: 3);
+        RespClient ourWriter = server.Connect();
         string[] track =
             ["CLIENT", "TRACKING", "ON", .. mode.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
         theirWriter.Call("FLUSHALL");
@@ -71,11 +70,7 @@ public sealed class TrackingOracleTests
             }
 
             string expected = Pushes(theirs, isOwn ? words : ["PING"]);
-            ours.Send(isOwn ? words : ["PING"]);
-            server.Run();
-            ours.Send("ECHO", "end");
-            server.Run();
-            string actual = string.Join(' ', ours.Take().Select(Shown));
+            string actual = Pushes(ours, isOwn ? words : ["PING"]);
             string sender = isOwn ? "own" : "other";
             if (expected != actual)
                 differences.Add($"{sender} {string.Join(' ', words)}\n  {expected}\n  {actual}");

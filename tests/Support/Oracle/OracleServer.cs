@@ -54,17 +54,22 @@ public sealed class OracleServer : IDisposable
     public static OracleServer Start(params ReadOnlySpan<string> options) => StartWith(null, options);
 
     /// <summary>Starts the server that CINNABAR_ORACLE names, else Debian's.</summary>
-    public static OracleServer StartNamed() => StartProgram(NamedOrDefault, null, []);
+    public static OracleServer StartNamed() => StartProgram(NamedOrDefault, null, null, []);
 
     /// <summary>Starts Cinnabar's own program, to be compared with the others.</summary>
     /// <param name="options">Further options of its command line.</param>
     public static OracleServer StartOwn(params ReadOnlySpan<string> options) =>
-        StartProgram(ServerProgram.FilePath, null, options);
+        StartProgram(ServerProgram.FilePath, null, null, options);
+
+    /// <summary>Starts Cinnabar's own program so that each command that can leave its loop does.</summary>
+    /// <param name="options">Further options of its command line.</param>
+    public static OracleServer StartOwnOffLoop(params ReadOnlySpan<string> options) =>
+        StartProgram(ServerProgram.FilePath, "CINNABAR_OFF_LOOP", null, options);
 
     /// <summary>Starts a server with a configuration file, which the options of its command line
     /// override.</summary>
     public static OracleServer StartWith(string? configurationPath, params ReadOnlySpan<string> options) =>
-        StartProgram(ProgramDefault, configurationPath, options);
+        StartProgram(ProgramDefault, null, configurationPath, options);
 
     /// <inheritdoc/>
     public void Dispose()
@@ -80,13 +85,16 @@ public sealed class OracleServer : IDisposable
     public RespClient Connect() => new(Port);
 
     private static OracleServer StartProgram(
-        string program, string? configurationPath, ReadOnlySpan<string> options)
+        string program, string? variable, string? configurationPath, ReadOnlySpan<string> options)
     {
+        ProcessStartInfo start = new(program);
+        if (variable is not null) start.Environment[variable] = "1";
+        if (configurationPath is not null) start.ArgumentList.Add(configurationPath);
         DirectoryInfo directory = Directory.CreateTempSubdirectory("cinnabar-oracle-");
         for (int attempt = 1; ; attempt++)
         {
             var port = new ReservedPort();
-            Process process = Launch(program, directory, configurationPath, port.Number, options);
+            Process process = Launch(start, directory, port.Number, options);
             if (IsReady(process, port.Number)) return new OracleServer(directory, process, port);
             process.Dispose();
             port.Dispose();
@@ -98,20 +106,20 @@ public sealed class OracleServer : IDisposable
         (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator),
         folder => File.Exists(Path.Combine(folder, program)));
 
-    private static Process Launch(string program, DirectoryInfo directory, string? configurationPath,
-        int port, ReadOnlySpan<string> options)
+    private static Process Launch(
+        ProcessStartInfo program, DirectoryInfo directory, int port, ReadOnlySpan<string> options)
     {
-        var start = new ProcessStartInfo(program) { WorkingDirectory = directory.FullName };
+        var start = new ProcessStartInfo(program.FileName) { WorkingDirectory = directory.FullName };
+        foreach ((string name, string? value) in program.Environment) start.Environment[name] = value;
         string[] fixedOptions =
         [
             "--port", $"{port}", "--bind", "127.0.0.1",
             "--save", "", "--appendonly", "no", "--logfile", "log",
             "--dir", directory.FullName, "--daemonize", "no", "--supervised", "no", "--pidfile", "pid",
         ];
-        if (configurationPath is not null) start.ArgumentList.Add(configurationPath);
-        foreach (string option in fixedOptions) start.ArgumentList.Add(option);
-        foreach (string option in options) start.ArgumentList.Add(option);
-        return Process.Start(start) ?? throw new IOException($"{program} does not start");
+        foreach (string option in (string[])[.. program.ArgumentList, .. fixedOptions, .. options])
+            start.ArgumentList.Add(option);
+        return Process.Start(start) ?? throw new IOException($"{program.FileName} does not start");
     }
 
     private static bool IsReady(Process process, int port)

@@ -88,6 +88,9 @@ public sealed class RespClient : IDisposable
         }
     }
 
+    /// <summary>Whether bytes have come that no read has taken.</summary>
+    public bool HasInput => _socket.Available > 0;
+
     /// <summary>Reads one reply.</summary>
     public RespValue Read() => _replies.Read();
 

@@ -5,8 +5,8 @@ using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Differential.Events;
 
-/// <summary>A redis-server whose events are read command by command.</summary>
-internal sealed class RedisEvents : IDisposable
+/// <summary>A server whose events are read command by command.</summary>
+internal sealed class ServerEvents : IDisposable
 {
     private const string End = "__key__:end";
 
@@ -17,7 +17,7 @@ internal sealed class RedisEvents : IDisposable
     private RespClient? _waiter;
 
     /// <summary>Empties a server and turns its events on.</summary>
-    public RedisEvents(OracleServer server, string classes = "KEAmn")
+    public ServerEvents(OracleServer server, string classes = "KEAmn")
     {
         _server = server;
         (_client, _publisher, _subscriber) = (server.Connect(), server.Connect(), server.Connect());
@@ -41,7 +41,7 @@ internal sealed class RedisEvents : IDisposable
             RespValue message = _subscriber.Read();
             if (message.Items[2].Text == End)
                 return (reply, events);
-            events.Add(TextOf(message));
+            events.Add($"{message.Items[2].Text} {message.Items[3].Text}");
         }
     }
 
@@ -54,9 +54,6 @@ internal sealed class RedisEvents : IDisposable
             Thread.Yield();
         return "";
     }
-
-    /// <summary>A message as a line.</summary>
-    public static string TextOf(RespValue message) => $"{message.Items[2].Text} {message.Items[3].Text}";
 
     /// <inheritdoc/>
     public void Dispose()
