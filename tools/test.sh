@@ -20,6 +20,7 @@ Simulation Simulation 40 1200
 Differential Differential 40 1200
 EndToEnd EndToEnd 60 1200
 Checked Differential 20 1200
+Checked EndToEnd 20 1200
 Lab Lab 0 1200'
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
@@ -138,6 +139,15 @@ build_programs() { # ONLY_STAGE [--managed]
     case $only in ''|lab) configuration=Release build tests/Lab/Lab.csproj ;; esac
 }
 
+# What runs again with assertions: much of the server by chance, and every transport.
+checked_part() { # PROJECT
+    local tests=Cinnabar.Tests.$1
+    case $1 in
+        Differential) printf -- '-namespace %s\n' $tests.{Streams,Events,Tracking} ;;
+        EndToEnd) printf -- '-class %s\n' $tests.Transport.{TransportTests,LeavingPeerTests,ListenChangeTests} ;;
+    esac
+}
+
 run_test_stages() { # ONLY_STAGE FACTOR
     local stage project seconds limit picked=() program environment
     [ -z "$filter" ] || picked=(-method "*$filter*")
@@ -153,7 +163,7 @@ run_test_stages() { # ONLY_STAGE FACTOR
                 program=("$(native_output tests/Property Property Checked)") ;;
             Checked)
                 is_native "$server_program" || continue
-                program+=(-namespace Cinnabar.Tests.Differential.Streams)
+                program+=($(checked_part "$project"))
                 environment+=(CINNABAR_SERVER="$(native_output src/Cinnabar.Server cinnabar-server Checked)"
                     CINNABAR_CHECKED_MEMORY=1) ;;
             Lab) program[1]=$(configuration=Release output tests/Lab Lab.dll) ;;
