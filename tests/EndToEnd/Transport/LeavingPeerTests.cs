@@ -58,7 +58,7 @@ public sealed class LeavingPeerTests(TransportServers servers) : IClassFixture<T
     public void PeersThatLeaveBehindTheirLastBytesVanish(string transport)
     {
         const int Count = 4000;
-        using TransportServer server = Start(transport);
+        TransportServer server = servers.Of(transport);
         using var client = new RespClient(server.PlainPort);
         byte[] half = Encoding.ASCII.GetBytes(
             $"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1000000\r\n{new string('x', 30_000)}");
