@@ -235,15 +235,13 @@ internal sealed class JournalRewrites
         if (_data.Snapshots.IsBusy || !MayBegin)
             return;
         bool isSwitchingOn = _data.AppendOnly.IsWanted && (!IsOn || _isFirst) && MonotonicUs >= _retryUs;
-        if (IsScheduled || isSwitchingOn || IsDoubtful() || IsDue())
+        if (!IsScheduled && !isSwitchingOn && !IsDoubtful() && !IsDue())
+            return;
+        _data.Snapshots.TryBegin(() =>
         {
-            _data.Snapshots.TryBegin(() =>
-            {
-                // A command may have been first.
-                if (MayBegin)
-                    TryBegin();
-            });
-        }
+            if (MayBegin)
+                TryBegin();
+        });
     }
 
     private bool MayBegin => !_data.Loading.IsActive && !_isSuspended && !IsUnderWay && !IsSwitchingOff;

@@ -9,10 +9,10 @@
 // goes on before. Then the receive is canceled; what was on its way in the ring comes into the stash, too. So
 // a stash is bounded by that and the ring's buffers.
 //
-// A poll watches every connection for its peer's end, for two reasons. While nothing is received only the poll
-// sees it. And a receive of many completions can miss it for ever: on kernels to 7.0 when the peer shuts down
-// right behind its last bytes, and on some later ones still when it resets. A receive that is in flight when
-// the poll ends is canceled and begun again: it cannot miss what has come before it.
+// A poll watches every connection for its peer's end, for two reasons. While nothing is received only the
+// poll sees it. And a receive of many completions can miss it for ever: on kernels to 7.0 when the peer shuts
+// down right behind its last bytes, and on some later ones still when it resets. A receive that is in flight
+// when the poll ends is canceled and begun again: it cannot miss what has come before it.
 //
 // A receive ends (no F_MORE) for five reasons:
 //   no buffers            they have been given back by now: it begins again

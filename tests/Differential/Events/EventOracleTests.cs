@@ -130,8 +130,8 @@ public sealed class EventOracleTests
 
         // Keys with a deadline in the past, which Redis 7.0 stores.
         expected.RemoveAll(static line => line.Contains("expired", StringComparison.Ordinal));
-        // Since Redis 7.2 a claim makes its consumer even if it finds nothing for it. Asked for later, it is new
-        // in 7.0 only, and deleted before, it was there here only.
+        // Since Redis 7.2 a claim makes its consumer even if it finds nothing for it. Asked for later, it is
+        // new in 7.0 only, and deleted before, it was there here only.
         if (!actual.Exists(IsNewConsumer))
         {
             expected.RemoveAll(line => IsNewConsumer(line) && early.Remove(line));

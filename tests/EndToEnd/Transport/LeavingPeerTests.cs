@@ -51,8 +51,8 @@ public sealed class LeavingPeerTests(TransportServers servers) : IClassFixture<T
         }
     }
 
-    /// <summary>Peers that leave in the middle of a command, right behind their last bytes, vanish, too. Kernels
-    /// have not told io_uring of some of them.</summary>
+    /// <summary>Peers that leave in the middle of a command, right behind their last bytes, vanish, too.
+    /// Kernels have not told io_uring of some of them.</summary>
     [Theory]
     [MemberData(nameof(PlainTransports))]
     public void PeersThatLeaveBehindTheirLastBytesVanish(string transport)
