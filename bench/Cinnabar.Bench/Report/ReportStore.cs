@@ -85,7 +85,8 @@ internal sealed class ReportStore(string root)
             Measured by `./x bench` and written by `./x bench --markdown`. The server runs on one core, the
             load on another, and rounds alternate between the servers. A figure is the median of its rounds;
             the ratio is to redis in the same run. docs/performance.json has every round and every other
-            measure, docs/commands.md every command, docs/bench.md says what the suites ask.
+            measure, docs/commands.md every command, docs/bench.md says what the suites ask. Of the servers
+            floor is the null server, -uring one over io_uring, f6 Cinnabar's commit f6dcf57.
 
             """);
         foreach (SuiteReport report in reports) Append(text, report);
