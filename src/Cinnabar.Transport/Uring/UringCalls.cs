@@ -43,6 +43,7 @@ internal static unsafe partial class UringCalls
     internal const byte SubmissionSelectsBuffer = 1 << 5;
     internal const ushort ReceiveMultishot = 1 << 1;
     internal const ushort AcceptMultishot = 1;
+    internal const uint PollMultishot = 1;
     internal const uint CancelAll = 1;
     internal const uint CancelDescriptor = 1 << 1;
     internal const uint CancelAny = 1 << 2;

@@ -30,6 +30,9 @@ internal struct UringConnection
     /// </summary>
     public int End;
 
+    /// <summary>The events of the peer's end that the poll has reported.</summary>
+    public uint Seen;
+
     /// <summary>The result of the send that was prepared ahead.</summary>
     public int SendResult;
 

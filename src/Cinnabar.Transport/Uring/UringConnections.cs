@@ -7,6 +7,7 @@
 //   closing   all are canceled; the last completion ends it
 //   closed    the descriptor is closed at the end of the turn
 
+using System.Numerics;
 using System.Runtime.Versioning;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Transport.Epoll;
@@ -108,15 +109,13 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
         return connection.Session;
     }
 
-    /// <summary>Receives, again and again, into provided buffers, and waits for the peer's end.</summary>
+    /// <summary>Receives, again and again, into provided buffers.</summary>
     // SAFETY: here and below an entry is filled before the ring is used for anything else.
     public void Receive(int descriptor)
     {
         ref UringConnection connection = ref _connections[descriptor];
         if ((connection.InFlight & UringUses.Receive) != 0)
             return;
-        // A change wakes what was added last first: so the receive mostly sees an end before the poll does.
-        Watch(descriptor, isInputEnded: false);
         connection.InFlight |= UringUses.Receive;
         connection.IsCanceling = false;
         UringSubmission* submission = _ring.Prepare(
@@ -139,29 +138,32 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
         submission->Address = MarkOf(descriptor, UringOperation.Receive).Value;
     }
 
-    /// <summary>Waits for the peer's end.</summary>
-    /// <param name="descriptor">The connection.</param>
-    /// <param name="isInputEnded">Whether the end of its input is known: then its going is waited for.
-    /// </param>
-    public void Watch(int descriptor, bool isInputEnded) => Poll(
-        descriptor, UringUses.Watch, UringOperation.Watch, isInputEnded ? 0 : EpollCalls.PeerHangUp);
+    /// <summary>Watches for the ends of the peer's input and of the connection, each of which completes
+    /// once.</summary>
+    public void Watch(int descriptor) => Poll(
+        descriptor, UringUses.Watch, UringOperation.Watch, EpollCalls.PeerHangUp, ofChanges: true);
 
     /// <summary>Waits until the connection takes output.</summary>
-    public void AwaitRoom(int descriptor) =>
-        Poll(descriptor, UringUses.AwaitRoom, UringOperation.AwaitRoom, EpollCalls.Out);
+    /// <param name="descriptor">The connection.</param>
+    /// <param name="ofChanges">Whether the poll completes with each change: where the peer's input has ended,
+    /// every poll completes at once.</param>
+    public void AwaitRoom(int descriptor, bool ofChanges = false) =>
+        Poll(descriptor, UringUses.AwaitRoom, UringOperation.AwaitRoom, EpollCalls.Out, ofChanges);
 
     /// <summary>Notes the end of a cancellation. One that came while its operation was between two states
     /// is repeated.</summary>
     public void Canceled(UringMark mark, int result)
     {
-        if (!IsCurrent(mark) || result >= 0)
+        if (!IsCurrent(mark))
             return;
         ref UringConnection connection = ref _connections[mark.Index];
-        if (connection.IsClosing && connection.InFlight != UringUses.None)
+        if (connection.IsClosing)
         {
-            CancelAll(mark.Index);
+            // The result is how many it has found.
+            if (result < BitOperations.PopCount((uint)connection.InFlight))
+                CancelAll(mark.Index);
         }
-        else if (connection.IsCanceling && (connection.InFlight & UringUses.Receive) != 0)
+        else if (result < 0 && connection.IsCanceling && (connection.InFlight & UringUses.Receive) != 0)
         {
             connection.IsCanceling = false;
             CancelReceive(mark.Index);
@@ -187,14 +189,17 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
     public UringMark MarkOf(int descriptor, UringOperation operation) =>
         new(operation, descriptor, _connections[descriptor].Generation);
 
-    private void Poll(int descriptor, UringUses use, UringOperation operation, uint events)
+    private void Poll(
+        int descriptor, UringUses use, UringOperation operation, uint events, bool ofChanges)
     {
         ref UringConnection connection = ref _connections[descriptor];
         if ((connection.InFlight & use) != 0)
             return;
         connection.InFlight |= use;
         UringMark mark = MarkOf(descriptor, operation);
-        _ring.Prepare(UringCalls.OpPollAdd, descriptor, mark)->OperationFlags = events;
+        UringSubmission* submission = _ring.Prepare(UringCalls.OpPollAdd, descriptor, mark);
+        submission->OperationFlags = events;
+        submission->Length = ofChanges ? UringCalls.PollMultishot : 0;
     }
 
     /// <summary>Cancels all that is in flight for a connection.</summary>

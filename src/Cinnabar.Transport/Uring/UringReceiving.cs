@@ -12,11 +12,15 @@
 // A poll watches every connection for its peer's end, for two reasons. While nothing is received only the
 // poll sees it. And a receive of many completions can miss it for ever: on kernels to 7.0 when the peer shuts
 // down right behind its last bytes, and on some later ones still when it resets. A receive that is in flight
-// when the poll ends is canceled and begun again: it cannot miss what has come before it.
+// when the poll completes is canceled and begun again: it cannot miss what has come before it.
+//
+// The poll completes once for the end of the input and once for that of the connection (multishot, of
+// changes): one that ends with its first event would complete at once, again and again, while a connection is
+// half closed, since the kernel adds that event to every poll.
 //
 // A receive ends (no F_MORE) for five reasons:
 //   no buffers            they have been given back by now: it begins again
-//   canceled, or a full completion ring: it begins again, or the poll begins
+//   canceled, or a full completion ring: it begins again, unless the stash is full
 //   the peer's end, or an error: kept until the session has seen what came before, then reported (End)
 //
 // The end is reported a turn later than the bytes before it: a peer may send, reset the connection and count
@@ -63,6 +67,8 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
     /// <summary>Begins with a session that was taken over.</summary>
     public void Begin(Session session)
     {
+        // A change wakes what was added last first: so the receive mostly sees an end before the poll does.
+        _connections.Watch(session.TransportHandle);
         _connections.Receive(session.TransportHandle);
         // The end of a handshake may not have found room, and its peer may wait for it.
         if (session.TransportState is TlsConnection { HasUnsent: true })
@@ -114,26 +120,28 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
             NoteEnd(session, completion.Result);
     }
 
-    /// <summary>Takes the completion of the poll that watches for the peer's end.</summary>
+    /// <summary>Takes a completion of the poll that watches for the peer's end.</summary>
     public void Watched(in UringCompletion completion)
     {
         int descriptor = completion.Mark.Index;
-        if (!_connections.IsCurrent(completion.Mark)
-            || _connections.End(descriptor, UringUses.Watch) is not { } session)
+        if (!_connections.IsCurrent(completion.Mark))
+            return;
+        Session? session = completion.HasMore
+            ? _connections[descriptor].Session : _connections.End(descriptor, UringUses.Watch);
+        if (session is null)
+            return;
+        // It has failed for want of memory, was canceled, or found the ring full. A new one sees the state.
+        if (!completion.HasMore)
+            _connections.Watch(descriptor);
+        if (completion.Result < 0)
             return;
         ref UringConnection connection = ref _connections[descriptor];
-        // The poll has failed, for want of memory. If the input has ended already, its end is seen again.
-        if (completion.Result < 0)
-            _connections.Watch(descriptor, isInputEnded: false);
-        else if ((connection.InFlight & UringUses.Receive) != 0)
+        connection.Seen |= (uint)completion.Result;
+        if ((connection.InFlight & UringUses.Receive) != 0)
             _connections.CancelReceive(descriptor);
-        // The next receive sees it, or one has.
-        else if (connection.IsReading || connection.End != UringConnection.NotEnded)
-            return;
-        else if (((uint)completion.Result & (EpollCalls.Error | EpollCalls.HangUp)) != 0)
-            _loop.PeerGone(session);
-        else
-            ReportEndOfInput(session);
+        // Else a receive has seen it, or the next one will.
+        else if (!connection.IsReading && connection.End == UringConnection.NotEnded)
+            ReportEnd(session, connection.Seen);
     }
 
     /// <summary>Gives sessions what does not come with a completion.</summary>
@@ -288,15 +296,15 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
         }
     }
 
-    /// <summary>Goes on receiving for a session, or watching it.</summary>
+    /// <summary>Goes on receiving for a session, unless it has enough.</summary>
     private void GoOn(Session session)
     {
         int descriptor = session.TransportHandle;
         ref UringConnection connection = ref _connections[descriptor];
         if (connection.IsReading || connection.Stash.Length <= _stashBytesMax)
             _connections.Receive(descriptor);
-        else
-            _connections.Watch(descriptor, isInputEnded: false);
+        else if (connection.Seen != 0)
+            ReportEnd(session, connection.Seen);
     }
 
     private void NoteEnd(Session session, int result)
@@ -324,10 +332,7 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
         if (!connection.IsReading)
         {
             // A peer that has gone altogether gets no replies.
-            if (end < 0 || _kernel.HasGone(descriptor))
-                _loop.PeerGone(session);
-            else
-                ReportEndOfInput(session);
+            ReportEnd(session, end < 0 || _kernel.HasGone(descriptor) ? EpollCalls.HangUp : 0);
             return;
         }
 
@@ -348,18 +353,16 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
             _loop.Disconnected(session);
         }
 
-        if (session.IsClosed)
-            return;
-        if (_connections[descriptor].IsReading)
+        if (!session.IsClosed && _connections[descriptor].IsReading)
             _connections.Receive(descriptor);
-        else
-            _connections.Watch(descriptor, isInputEnded: true);
     }
 
-    private void ReportEndOfInput(Session session)
+    /// <summary>Reports the end of a peer whose session takes no input.</summary>
+    private void ReportEnd(Session session, uint events)
     {
-        _loop.InputEnded(session);
-        if (!session.IsClosed)
-            _connections.Watch(session.TransportHandle, isInputEnded: true);
+        if ((events & (EpollCalls.Error | EpollCalls.HangUp)) != 0)
+            _loop.PeerGone(session);
+        else
+            _loop.InputEnded(session);
     }
 }

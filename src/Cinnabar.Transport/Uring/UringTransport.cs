@@ -130,6 +130,9 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
 
     public override void Close(Session session)
     {
+        // A loop that a fault ended has closed its descriptors already.
+        if (_connections.SessionOf(session.TransportHandle) != session)
+            return;
         _output.Settle(session.TransportHandle);
         (session.TransportState as TlsConnection)?.Close();
         _connections.Close(session.TransportHandle);
@@ -242,9 +245,20 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
     private void SeeRoom(in UringCompletion completion)
     {
         int descriptor = completion.Mark.Index;
-        if (!_connections.IsCurrent(completion.Mark)
-            || _connections.End(descriptor, UringUses.AwaitRoom) is not { } session)
+        if (!_connections.IsCurrent(completion.Mark))
             return;
+        Session? session = completion.HasMore
+            ? _connections[descriptor].Session : _connections.End(descriptor, UringUses.AwaitRoom);
+        if (session is null)
+            return;
+        const uint Awaited = EpollCalls.Out | EpollCalls.Error | EpollCalls.HangUp;
+        if (completion.Result >= 0 && ((uint)completion.Result & Awaited) == 0)
+        {
+            // The peer's input has ended: from now on changes complete it.
+            _connections.AwaitRoom(descriptor, ofChanges: true);
+            return;
+        }
+
         // A broken connection is seen by the loop's next send or receive.
         if (session.TransportState is TlsConnection tls && tls.TryFlush() && tls.HasUnsent)
             _connections.AwaitRoom(descriptor);
@@ -356,10 +370,10 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
             case UringOperation.Receive when !completion.HasMore && _connections.IsCurrent(mark):
                 _connections.End(mark.Index, UringUses.Receive);
                 break;
-            case UringOperation.Watch when _connections.IsCurrent(mark):
+            case UringOperation.Watch when !completion.HasMore && _connections.IsCurrent(mark):
                 _connections.End(mark.Index, UringUses.Watch);
                 break;
-            case UringOperation.AwaitRoom when _connections.IsCurrent(mark):
+            case UringOperation.AwaitRoom when !completion.HasMore && _connections.IsCurrent(mark):
                 _connections.End(mark.Index, UringUses.AwaitRoom);
                 break;
         }

@@ -107,7 +107,7 @@ public sealed class TrackingConversationTests
             """,
         ["expired keys"] = """
             r HELLO 3; s HELLO 3; r CLIENT TRACKING ON NOLOOP; s CLIENT TRACKING ON BCAST; r SET k v
-            r PEXPIRE k 1; expire k; r SET j v; r GET j; r PEXPIRE j 30; r TTL j; expire j; r GET k
+            r PEXPIRE k 300; expire k; r SET j v; r GET j; r PEXPIRE j 300; r TTL j; expire j; r GET k
             r EXISTS k; w SET k v
             """,
         ["a set of fields that is emptied"] = """

@@ -223,7 +223,8 @@ internal sealed unsafe class StreamExecution : IDisposable
                 return;
         }
 
-        bool isMessage = (spec.AccessFlags & KeySpecFlags.Channel) != 0;
+        // Subscriptions name channels, too, and are a client's only: no script has them either.
+        bool isMessage = (spec.AccessFlags & KeySpecFlags.Channel) != 0 && !spec.Has(CommandFlags.NoScript);
         if (!isMessage && !CommandReplay.IsOfData(spec))
         {
             if (spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))

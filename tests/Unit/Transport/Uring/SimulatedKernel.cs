@@ -34,6 +34,8 @@ internal sealed unsafe class SimulatedKernel : UringKernel
 {
     private const int FirstRing = 500;
     private const int FirstEvent = 600;
+    // Far more than what the clients can have sent between two of their acts needs.
+    private const int CallCountMax = 100_000;
 
     /// <summary>The error of <see cref="BreakDown"/>: a bad descriptor.</summary>
     public const int BreakdownError = 9;
@@ -46,6 +48,7 @@ internal sealed unsafe class SimulatedKernel : UringKernel
     private readonly Dictionary<nint, nuint> _mapped = [];
     private int _eventCount;
     private bool _isBreakingDown;
+    private int _callCount;
 
     /// <summary>Makes it.</summary>
     /// <param name="faults">Decides which calls fail.</param>
@@ -233,6 +236,7 @@ internal sealed unsafe class SimulatedKernel : UringKernel
             return error;
         }
 
+        Assert.True(++_callCount < CallCountMax, "a loop is busy without anything that happens");
         own.BringOverflow();
         uint taken = _chance.IsOnceIn(20) ? (uint)_chance.Below((int)submittedCount + 1) : submittedCount;
         for (uint index = 0; index < taken; index++)
@@ -264,6 +268,7 @@ internal sealed unsafe class SimulatedKernel : UringKernel
         if (_chance.IsOnceIn(2) && Threads is { } threads && threads.TrySwitch())
             return;
         Assert.True(Idle is not null, "a wait without an end");
+        _callCount = 0;
         Idle();
     }
 }

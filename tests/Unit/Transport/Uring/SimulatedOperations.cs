@@ -91,8 +91,14 @@ internal sealed unsafe class SimulatedOperations(ISimulatedFaults faults, Simula
                 Counts.Moves++;
         }
 
-        ring.InFlight.Add(new SimulatedRequest(entry));
+        var request = new SimulatedRequest(entry);
+        if (entry.Opcode == UringCalls.OpReceive)
+            request.HasWaited = !HasSomething(_sockets[entry.Descriptor]);
+        ring.InFlight.Add(request);
     }
+
+    private static bool HasSomething(SimulatedSocket socket) =>
+        socket.Input.Count > 0 || socket.IsReset || socket.IsInputEnded;
 
     private int SendNow(UringSubmission entry)
     {
@@ -137,7 +143,8 @@ internal sealed unsafe class SimulatedOperations(ISimulatedFaults faults, Simula
             count++;
         }
 
-        return count > 0 ? count : -NotFound;
+        bool isOfAll = (entry.OperationFlags & UringCalls.CancelAll) != 0;
+        return count > 0 || isOfAll ? count : -NotFound;
     }
 
     private void Advance(SimulatedRing ring, SimulatedRequest request)
@@ -203,14 +210,25 @@ internal sealed unsafe class SimulatedOperations(ISimulatedFaults faults, Simula
     {
         SimulatedSocket socket = _sockets[request.Entry.Descriptor];
         int events = socket.IsReset ? HangUp : 0;
+        // Whatever was asked for.
         if (socket.IsInputEnded)
-            events |= PeerHangUp & (int)request.Entry.OperationFlags;
+            events |= PeerHangUp;
         if (socket.Room > 0)
             events |= Out & (int)request.Entry.OperationFlags;
         if (_faults.Occurs(SimulatedCall.Poll, out int error))
             events = error;
-        if (events != 0)
+        bool ofChanges = (request.Entry.Length & UringCalls.PollMultishot) != 0;
+        bool isNew = events != request.Polled || (events & Out) != 0;
+        if (events == 0 || (ofChanges && !isNew))
+            return;
+        if (events < 0 || !ofChanges || !ring.HasRoom)
+        {
             End(ring, request, events);
+            return;
+        }
+
+        request.Polled = events;
+        Complete(ring, request.Entry, events, hasMore: true);
     }
 
     private void Receive(SimulatedRing ring, SimulatedRequest request)
@@ -250,8 +268,10 @@ internal sealed unsafe class SimulatedOperations(ISimulatedFaults faults, Simula
         bool hasMore = !_chance.IsOnceIn(10) && ring.HasRoom;
         if (!hasMore)
             ring.InFlight.Remove(request);
-        request.HasMissedEnd = hasMore && socket.Input.Count == 0 && (socket.IsReset || socket.IsInputEnded)
-            && _chance.IsOnceIn(2);
+        // One that begins when the end is there sees it.
+        request.HasMissedEnd = hasMore && request.HasWaited && socket.Input.Count == 0
+            && HasSomething(socket) && _chance.IsOnceIn(2);
+        request.HasWaited |= !HasSomething(socket);
         Counts.MissedEnds += request.HasMissedEnd ? 1 : 0;
         Complete(ring, request.Entry, count, hasMore, buffer);
     }

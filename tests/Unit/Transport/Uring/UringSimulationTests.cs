@@ -48,7 +48,7 @@ public sealed class UringSimulationTests
         Assert.True(completionCount > 2 || overflowCount > 0, "the ring was never full");
         Assert.True(canceledCount > 0, "no receive was canceled");
         Assert.True(movedCount > 0, "no session has moved");
-        Assert.True(missedCount > 0, "no receive has missed an end");
+        Assert.True(bufferCount == 2 || missedCount > 0, "no receive has missed an end");
     }
 
     /// <summary>A seed that a failure has printed replays it.</summary>
