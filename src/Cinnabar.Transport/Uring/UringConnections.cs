@@ -97,8 +97,18 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
         _closed.Clear();
     }
 
-    /// <summary>Notes the last completion of an operation.</summary>
-    /// <returns>Its connection's session; null where there is none any more.</returns>
+    /// <summary>Notes a completion of a connection's operation, which may be its last one.</summary>
+    /// <returns>The connection's session; null where there is none any more.</returns>
+    public Session? Note(in UringCompletion completion, UringUses use)
+    {
+        int descriptor = completion.Mark.Index;
+        if (!IsCurrent(completion.Mark))
+            return null;
+        return completion.HasMore ? _connections[descriptor].Session : End(descriptor, use);
+    }
+
+    /// <summary>Notes the end of operations.</summary>
+    /// <returns>Their connection's session; null where there is none any more.</returns>
     public Session? End(int descriptor, UringUses use)
     {
         ref UringConnection connection = ref _connections[descriptor];

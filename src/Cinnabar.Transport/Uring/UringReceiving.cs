@@ -12,7 +12,8 @@
 // A poll watches every connection for its peer's end, for two reasons. While nothing is received only the
 // poll sees it. And a receive of many completions can miss it for ever: on kernels to 7.0 when the peer shuts
 // down right behind its last bytes, and on some later ones still when it resets. A receive that is in flight
-// when the poll completes is canceled and begun again: it cannot miss what has come before it.
+// when the poll completes is canceled and begun again, and so is each one after it that brings bytes: only
+// one that finds none is sure to see the end.
 //
 // The poll completes once for the end of the input and once for that of the connection (multishot, of
 // changes): one that ends with its first event would complete at once, again and again, while a connection is
@@ -94,15 +95,7 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
     /// <summary>Takes the completion of a receive.</summary>
     public void Completed(in UringCompletion completion)
     {
-        int descriptor = completion.Mark.Index;
-        Session? session = null;
-        if (_connections.IsCurrent(completion.Mark))
-        {
-            session = completion.HasMore
-                ? _connections[descriptor].Session
-                : _connections.End(descriptor, UringUses.Receive);
-        }
-
+        Session? session = _connections.Note(in completion, UringUses.Receive);
         if (completion.Buffer >= 0)
         {
             // SAFETY: the buffer is the loop's until it is returned.
@@ -111,8 +104,15 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
             _buffers.Return(completion.Buffer);
         }
 
-        if (session is null || session.IsClosed || completion.HasMore)
+        if (session is null || session.IsClosed)
             return;
+        if (completion.HasMore)
+        {
+            if (_connections[completion.Mark.Index].Seen != 0)
+                _connections.CancelReceive(completion.Mark.Index);
+            return;
+        }
+
         if (completion.Result > 0 || -completion.Result is EpollCalls.NoBuffers or UringCalls.Canceled
             or EpollCalls.Interrupted or EpollCalls.Again or EpollCalls.NoMemory)
             GoOn(session);
@@ -124,10 +124,7 @@ internal sealed unsafe class UringReceiving(Loop loop, UringKernel kernel, Uring
     public void Watched(in UringCompletion completion)
     {
         int descriptor = completion.Mark.Index;
-        if (!_connections.IsCurrent(completion.Mark))
-            return;
-        Session? session = completion.HasMore
-            ? _connections[descriptor].Session : _connections.End(descriptor, UringUses.Watch);
+        Session? session = _connections.Note(in completion, UringUses.Watch);
         if (session is null)
             return;
         // It has failed for want of memory, was canceled, or found the ring full. A new one sees the state.

@@ -187,7 +187,7 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
     {
         if (_isDisposed)
             return;
-        // A session that was on its way to this loop, and is adopted yet, is closed at once.
+        // A session that was on its way here is still adopted, and closed at once.
         _isDisposed = _hasEnded = true;
         // Where a fault has ended the loop, the kernel has canceled what was in flight when its thread ended.
         _connections.Abandon();
@@ -245,10 +245,7 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
     private void SeeRoom(in UringCompletion completion)
     {
         int descriptor = completion.Mark.Index;
-        if (!_connections.IsCurrent(completion.Mark))
-            return;
-        Session? session = completion.HasMore
-            ? _connections[descriptor].Session : _connections.End(descriptor, UringUses.AwaitRoom);
+        Session? session = _connections.Note(in completion, UringUses.AwaitRoom);
         if (session is null)
             return;
         const uint Awaited = EpollCalls.Out | EpollCalls.Error | EpollCalls.HangUp;
@@ -367,14 +364,14 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
             case UringOperation.MessageSending when completion.Result < 0:
                 _peers[mark.Index]._wakeUp.Signal();
                 break;
-            case UringOperation.Receive when !completion.HasMore && _connections.IsCurrent(mark):
-                _connections.End(mark.Index, UringUses.Receive);
+            case UringOperation.Receive:
+                _connections.Note(in completion, UringUses.Receive);
                 break;
-            case UringOperation.Watch when !completion.HasMore && _connections.IsCurrent(mark):
-                _connections.End(mark.Index, UringUses.Watch);
+            case UringOperation.Watch:
+                _connections.Note(in completion, UringUses.Watch);
                 break;
-            case UringOperation.AwaitRoom when !completion.HasMore && _connections.IsCurrent(mark):
-                _connections.End(mark.Index, UringUses.AwaitRoom);
+            case UringOperation.AwaitRoom:
+                _connections.Note(in completion, UringUses.AwaitRoom);
                 break;
         }
     }

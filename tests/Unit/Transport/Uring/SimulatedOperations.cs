@@ -91,14 +91,8 @@ internal sealed unsafe class SimulatedOperations(ISimulatedFaults faults, Simula
                 Counts.Moves++;
         }
 
-        var request = new SimulatedRequest(entry);
-        if (entry.Opcode == UringCalls.OpReceive)
-            request.HasWaited = !HasSomething(_sockets[entry.Descriptor]);
-        ring.InFlight.Add(request);
+        ring.InFlight.Add(new SimulatedRequest(entry));
     }
-
-    private static bool HasSomething(SimulatedSocket socket) =>
-        socket.Input.Count > 0 || socket.IsReset || socket.IsInputEnded;
 
     private int SendNow(UringSubmission entry)
     {
@@ -268,10 +262,9 @@ internal sealed unsafe class SimulatedOperations(ISimulatedFaults faults, Simula
         bool hasMore = !_chance.IsOnceIn(10) && ring.HasRoom;
         if (!hasMore)
             ring.InFlight.Remove(request);
-        // One that begins when the end is there sees it.
-        request.HasMissedEnd = hasMore && request.HasWaited && socket.Input.Count == 0
-            && HasSomething(socket) && _chance.IsOnceIn(2);
-        request.HasWaited |= !HasSomething(socket);
+        // Only one that finds no bytes is sure to see it.
+        request.HasMissedEnd = hasMore && socket.Input.Count == 0
+            && (socket.IsReset || socket.IsInputEnded) && _chance.IsOnceIn(2);
         Counts.MissedEnds += request.HasMissedEnd ? 1 : 0;
         Complete(ring, request.Entry, count, hasMore, buffer);
     }

@@ -14,9 +14,6 @@ internal sealed record SimulatedRequest(UringSubmission Entry)
     /// <summary>What a poll has reported last.</summary>
     public int Polled { get; set; }
 
-    /// <summary>Whether it is a receive that was in flight while there was nothing to receive.</summary>
-    public bool HasWaited { get; set; }
-
     /// <summary>Whether it is a receive that does not see the end of its connection, as happens where the end
     /// comes right behind the last bytes.</summary>
     public bool HasMissedEnd { get; set; }
