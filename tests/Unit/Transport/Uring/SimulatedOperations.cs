@@ -209,12 +209,13 @@ internal sealed unsafe class SimulatedOperations(ISimulatedFaults faults, Simula
             events |= PeerHangUp;
         if (socket.Room > 0)
             events |= Out & (int)request.Entry.OperationFlags;
-        if (_faults.Occurs(SimulatedCall.Poll, out int error))
-            events = error;
         bool ofChanges = (request.Entry.Length & UringCalls.PollMultishot) != 0;
         bool isNew = events != request.Polled || (events & Out) != 0;
         if (events == 0 || (ofChanges && !isNew))
             return;
+        // One that has reported all there is fails no more, and is not renewed.
+        if (_faults.Occurs(SimulatedCall.Poll, out int error))
+            events = error;
         if (events < 0 || !ofChanges || !ring.HasRoom)
         {
             End(ring, request, events);
