@@ -227,6 +227,14 @@ public sealed unsafe class Loop : IExecutionLoop
     /// is disposed of.</summary>
     public static void DisposeAll(ReadOnlySpan<Loop> loops)
     {
+        // Only a loop that a fault ended has open sessions: their connections are gone, so nothing may be
+        // sent to them.
+        foreach (Loop loop in loops)
+        {
+            while (loop.Sessions.Count > 0)
+                loop.Runner.Closing.Close(loop.Sessions.All[^1]);
+        }
+
         bool hasDelivered = true;
         while (hasDelivered)
         {
@@ -247,8 +255,6 @@ public sealed unsafe class Loop : IExecutionLoop
         Gate.Dispose();
         Runner.Dispose();
         _scanner.Dispose();
-        foreach (Session session in Sessions.All)
-            Inputs.Recycle(session);
         Inputs.Dispose();
         _housekeeper.Dispose();
     }
