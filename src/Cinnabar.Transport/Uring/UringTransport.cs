@@ -22,6 +22,7 @@
 // measured, and when this transport is used: docs/adr/0039.
 
 using System.Net.Sockets;
+using System.Numerics;
 using System.Runtime.Versioning;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
@@ -301,8 +302,10 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
 
         int seen = _backlog.Count;
         UringMark cancel = _connections.CancelAll(descriptor);
+        UringUses left = UringUses.Idle;
+        UringUses canceled = left;
         bool isSilent = true;
-        for (UringUses left = UringUses.Idle; left != UringUses.None;)
+        while (left != UringUses.None)
         {
             _ring.Enter(1, -1);
             _backlog.Read();
@@ -310,8 +313,13 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
             {
                 UringCompletion completion = _backlog[seen];
                 // What was between two states is canceled the next time.
-                if (completion.Mark == cancel && left != UringUses.None)
+                if (completion.Mark == cancel && left != UringUses.None
+                    && completion.Result < BitOperations.PopCount((uint)canceled))
+                {
                     _connections.CancelAll(descriptor);
+                    canceled = left;
+                }
+
                 if (completion.Mark != receive && completion.Mark != watch)
                     continue;
                 isSilent &= completion.Result == -UringCalls.Canceled;
