@@ -84,9 +84,10 @@ internal sealed class ReportStore(string root)
 
             Measured by `./x bench` and written by `./x bench --markdown`. The server runs on one core, the
             load on another, and rounds alternate between the servers. A figure is the median of its rounds;
-            the ratio is to redis in the same run. docs/performance.json has every round and every other
-            measure, docs/commands.md every command, docs/bench.md says what the suites ask. Of the servers
-            floor is the null server, -uring one over io_uring, f6 Cinnabar's commit f6dcf57.
+            the ratio is to redis in the same run. docs/performance.json has every round, every other
+            measure and the other servers that ran (floor is the null server, -uring one over io_uring, f6
+            Cinnabar's commit f6dcf57), docs/commands.md every command; docs/bench.md says what the suites
+            ask.
 
             """);
         foreach (SuiteReport report in reports) Append(text, report);
@@ -95,18 +96,25 @@ internal sealed class ReportStore(string root)
 
     private static void Append(StringBuilder text, SuiteReport report)
     {
+        var cells = report.HeadlineRows().ToList();
+        var shown = cells.Skip(1).Select(row => row[2]).ToHashSet();
         string date = report.Date.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture);
-        string versions = string.Join(", ", report.Versions.Select(pair => $"{pair.Key} {pair.Value}"));
+        string versions = string.Join(", ", report.Versions.Where(pair => shown.Contains(pair.Key))
+            .Select(pair => $"{pair.Key} {pair.Value}"));
         text.Append($"\n## {report.Title}\n\n`{report.Suite}`, {date}, {report.Rounds} rounds");
         if (report.Seconds > 0) text.Append(CultureInfo.InvariantCulture, $" of {report.Seconds} s");
         text.Append($"; {report.Machine}; {versions}.\n\n");
-        var cells = report.HeadlineRows().ToList();
         AppendRow(text, cells[0]);
         AppendRow(text, cells[0].Select((_, column) => column < 3 ? "---" : "---:"));
         foreach (string[] row in cells.Skip(1)) AppendRow(text, row);
-        if (report.Notes.Count > 0) text.Append('\n');
-        foreach (string note in report.Notes) text.Append($"* {note}\n");
+        var notes = report.Notes.Where(
+            note => shown.Contains(ServerOf(note)) || !report.Versions.ContainsKey(ServerOf(note))).ToList();
+        if (notes.Count > 0) text.Append('\n');
+        foreach (string note in notes) text.Append($"* {note}\n");
     }
+
+    // A note of one server begins with its name.
+    private static string ServerOf(string note) => note.Split(':', ',')[0];
 
     private static void AppendRow(StringBuilder text, IEnumerable<string> cells) =>
         text.Append("| ").AppendJoin(" | ", cells).Append(" |\n");

@@ -58,19 +58,23 @@ internal sealed record SuiteReport(string Suite, string Title)
         if (!Notes.Contains(text)) Notes.Add(text);
     }
 
-    /// <summary>The rows of docs/performance.md: two for each headline measure, the reference's and this
-    /// server's.</summary>
+    /// <summary>The rows of docs/performance.md: two for each headline measure, the reference's and that of
+    /// this server's first form.</summary>
     public IEnumerable<string[]> HeadlineRows()
     {
         yield return ["measure", "unit", "server", "median [least–greatest]", "ratio"];
         foreach (Measure measure in Measures.Where(measure => measure.IsHeadline))
-            foreach (string server in measure.Values.Keys.Where(IsShown))
+        {
+            string? own = measure.Values.Keys.FirstOrDefault(IsOwn);
+            foreach (string server in measure.Values.Keys.Where(
+                server => server == KnownServers.Reference || server == own))
             {
                 double? reference = measure.Median(KnownServers.Reference);
                 string ratio = server != KnownServers.Reference && reference > 0
                     ? FineRatio(measure.Median(server)!.Value / reference.Value) : "";
                 yield return [measure.Name, measure.Unit, server, MedianAndSpread(measure, server), ratio];
             }
+        }
     }
 
     /// <summary>The report as a table's cells, headings first: a column for each server; its median, the
@@ -95,8 +99,8 @@ internal sealed record SuiteReport(string Suite, string Title)
         return hasRatio ? $"{text} {Ratio(value / measure.Median(reference!)!.Value)} ×" : text;
     }
 
-    private static bool IsShown(string server) => server == KnownServers.Reference
-        || server.StartsWith(KnownServers.Own, StringComparison.Ordinal);
+    private static bool IsOwn(string server) =>
+        server.StartsWith(KnownServers.Own, StringComparison.Ordinal);
 
     private static string MedianAndSpread(Measure measure, string server)
     {

@@ -28,7 +28,7 @@ public sealed class SuiteReportTests
     public void TheDocumentShowsTwoRowsOfAHeadline()
     {
         var report = new SuiteReport("suite", "title");
-        foreach (string server in new[] { "floor", "redis", "cinnabar", "old" })
+        foreach (string server in new[] { "floor", "redis", "cinnabar", "cinnabar-uring", "old" })
         {
             report.Add("rate", "ops/s", server, server == "cinnabar" ? 3 : 2, isHeadline: true);
             report.Add("detail", "µs", server, 1);
