@@ -45,7 +45,6 @@ internal static unsafe partial class UringCalls
     internal const ushort AcceptMultishot = 1;
     internal const uint PollMultishot = 1;
     internal const uint CancelAll = 1;
-    internal const uint CancelDescriptor = 1 << 1;
     internal const uint CancelAny = 1 << 2;
 
     internal const long SubmissionRing = 0;

@@ -7,7 +7,6 @@
 //   closing   all are canceled; the last completion ends it
 //   closed    the descriptor is closed at the end of the turn
 
-using System.Numerics;
 using System.Runtime.Versioning;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Transport.Epoll;
@@ -86,7 +85,7 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
         if (connection.InFlight == UringUses.None)
             EndClosing(descriptor);
         else
-            CancelAll(descriptor);
+            Cancel(descriptor, connection.InFlight);
     }
 
     /// <summary>Closes the descriptors that are no longer used.</summary>
@@ -143,10 +142,29 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
         if (connection.IsCanceling)
             return;
         connection.IsCanceling = true;
-        UringSubmission* submission = _ring.Prepare(
-            UringCalls.OpCancel, -1, MarkOf(descriptor, UringOperation.Cancel));
-        submission->Address = MarkOf(descriptor, UringOperation.Receive).Value;
+        Cancel(descriptor, UringUses.Receive);
     }
+
+    /// <summary>Cancels operations in flight, each by its mark: by the descriptor the kernel would look at
+    /// all that the ring has in flight.</summary>
+    public void Cancel(int descriptor, UringUses uses)
+    {
+        if ((uses & UringUses.Receive) != 0)
+            Cancel(descriptor, UringOperation.Receive, UringOperation.CancelReceive);
+        if ((uses & UringUses.Watch) != 0)
+            Cancel(descriptor, UringOperation.Watch, UringOperation.CancelWatch);
+        if ((uses & UringUses.AwaitRoom) != 0)
+            Cancel(descriptor, UringOperation.AwaitRoom, UringOperation.CancelAwaitRoom);
+    }
+
+    /// <summary>What a cancelation is of.</summary>
+    public static UringUses CanceledBy(UringOperation cancelation) => cancelation switch
+    {
+        UringOperation.CancelReceive => UringUses.Receive,
+        UringOperation.CancelWatch => UringUses.Watch,
+        UringOperation.CancelAwaitRoom => UringUses.AwaitRoom,
+        _ => UringUses.None,
+    };
 
     /// <summary>Watches for the ends of the peer's input and of the connection, each of which completes
     /// once.</summary>
@@ -160,24 +178,16 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
     public void AwaitRoom(int descriptor, bool ofChanges = false) =>
         Poll(descriptor, UringUses.AwaitRoom, UringOperation.AwaitRoom, EpollCalls.Out, ofChanges);
 
-    /// <summary>Notes the end of a cancellation. One that came while its operation was between two states
-    /// is repeated.</summary>
+    /// <summary>Notes the end of a cancelation. One that came while its operation was between two states is
+    /// repeated.</summary>
     public void Canceled(UringMark mark, int result)
     {
-        if (!IsCurrent(mark))
+        if (result >= 0 || !IsCurrent(mark))
             return;
         ref UringConnection connection = ref _connections[mark.Index];
-        if (connection.IsClosing)
-        {
-            // The result is how many it has found.
-            if (result < BitOperations.PopCount((uint)connection.InFlight))
-                CancelAll(mark.Index);
-        }
-        else if (result < 0 && connection.IsCanceling && (connection.InFlight & UringUses.Receive) != 0)
-        {
-            connection.IsCanceling = false;
-            CancelReceive(mark.Index);
-        }
+        UringUses missed = CanceledBy(mark.Operation) & connection.InFlight;
+        if (connection.IsClosing || (connection.IsCanceling && missed == UringUses.Receive))
+            Cancel(mark.Index, missed);
     }
 
     /// <summary>Closes what a loop has left that a fault ended; its thread has ended.</summary>
@@ -212,15 +222,9 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
         submission->Length = ofChanges ? UringCalls.PollMultishot : 0;
     }
 
-    /// <summary>Cancels all that is in flight for a connection.</summary>
-    /// <returns>The mark of the cancellation.</returns>
-    public UringMark CancelAll(int descriptor)
-    {
-        UringMark mark = MarkOf(descriptor, UringOperation.Cancel);
-        _ring.Prepare(UringCalls.OpCancel, descriptor, mark)->OperationFlags =
-            UringCalls.CancelDescriptor | UringCalls.CancelAll;
-        return mark;
-    }
+    private void Cancel(int descriptor, UringOperation operation, UringOperation cancelation) =>
+        _ring.Prepare(UringCalls.OpCancel, -1, MarkOf(descriptor, cancelation))->Address =
+            MarkOf(descriptor, operation).Value;
 
     private void EndClosing(int descriptor)
     {

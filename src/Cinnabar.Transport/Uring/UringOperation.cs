@@ -3,7 +3,8 @@ namespace Cinnabar.Transport.Uring;
 /// <summary>What a loop has its ring do.</summary>
 internal enum UringOperation : byte
 {
-    /// <summary>A cancellation: its completion says nothing that the others do not.</summary>
+    /// <summary>A cancelation of anything but a connection's: its completion says nothing that the others do
+    /// not.</summary>
     Cancel,
 
     /// <summary>The receive of a connection.</summary>
@@ -29,4 +30,13 @@ internal enum UringOperation : byte
 
     /// <summary>The sending of such a message.</summary>
     MessageSending,
+
+    /// <summary>The cancelation of a receive.</summary>
+    CancelReceive,
+
+    /// <summary>The cancelation of the wait for an end.</summary>
+    CancelWatch,
+
+    /// <summary>The cancelation of a wait for room.</summary>
+    CancelAwaitRoom,
 }

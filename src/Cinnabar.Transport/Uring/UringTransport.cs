@@ -22,7 +22,6 @@
 // measured, and when this transport is used: docs/adr/0039.
 
 using System.Net.Sockets;
-using System.Numerics;
 using System.Runtime.Versioning;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
@@ -237,7 +236,7 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
             case UringOperation.MessageSending when completion.Result < 0:
                 _peers[completion.Mark.Index]._wakeUp.Signal();
                 break;
-            case UringOperation.Cancel:
+            case UringOperation.CancelReceive or UringOperation.CancelWatch or UringOperation.CancelAwaitRoom:
                 _connections.Canceled(completion.Mark, completion.Result);
                 break;
         }
@@ -301,9 +300,8 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
         }
 
         int seen = _backlog.Count;
-        UringMark cancel = _connections.CancelAll(descriptor);
         UringUses left = UringUses.Idle;
-        UringUses canceled = left;
+        _connections.Cancel(descriptor, left);
         bool isSilent = true;
         while (left != UringUses.None)
         {
@@ -312,14 +310,10 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
             for (; seen < _backlog.Count; seen++)
             {
                 UringCompletion completion = _backlog[seen];
+                UringOperation operation = completion.Mark.Operation;
                 // What was between two states is canceled the next time.
-                if (completion.Mark == cancel && left != UringUses.None
-                    && completion.Result < BitOperations.PopCount((uint)canceled))
-                {
-                    _connections.CancelAll(descriptor);
-                    canceled = left;
-                }
-
+                if (completion.Result < 0 && completion.Mark == _connections.MarkOf(descriptor, operation))
+                    _connections.Cancel(descriptor, left & UringConnections.CanceledBy(operation));
                 if (completion.Mark != receive && completion.Mark != watch)
                     continue;
                 isSilent &= completion.Result == -UringCalls.Canceled;

@@ -19,12 +19,6 @@ internal sealed record SimulatedRequest(UringSubmission Entry)
     public bool HasMissedEnd { get; set; }
 
     /// <summary>Whether a cancellation is of this operation.</summary>
-    public bool IsMeantBy(in UringSubmission cancellation)
-    {
-        if ((cancellation.OperationFlags & UringCalls.CancelAny) != 0)
-            return true;
-        return (cancellation.OperationFlags & UringCalls.CancelDescriptor) != 0
-            ? Entry.Descriptor == cancellation.Descriptor
-            : Entry.Mark == cancellation.Address;
-    }
+    public bool IsMeantBy(in UringSubmission cancellation) =>
+        (cancellation.OperationFlags & UringCalls.CancelAny) != 0 || Entry.Mark == cancellation.Address;
 }
