@@ -262,6 +262,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
     /// <summary>Ends a server whose loops have ended: frees every byte.</summary>
     public void Dispose()
     {
+        Loop.DropSessions(_loops);
         Replica.Dispose();
         CrashReport?.Show(null);
         ScriptMachines.Running.Abandon();

@@ -227,14 +227,6 @@ public sealed unsafe class Loop : IExecutionLoop
     /// is disposed of.</summary>
     public static void DisposeAll(ReadOnlySpan<Loop> loops)
     {
-        // Only a loop that a fault ended has open sessions: their connections are gone, so nothing may be
-        // sent to them.
-        foreach (Loop loop in loops)
-        {
-            while (loop.Sessions.Count > 0)
-                loop.Runner.Closing.Close(loop.Sessions.All[^1]);
-        }
-
         bool hasDelivered = true;
         while (hasDelivered)
         {
@@ -250,11 +242,24 @@ public sealed unsafe class Loop : IExecutionLoop
             loop.Dispose();
     }
 
+    /// <summary>Drops the sessions of loops that a fault has ended; others have none any more. Their
+    /// connections are gone, and nothing may be sent to them.</summary>
+    internal static void DropSessions(ReadOnlySpan<Loop> loops)
+    {
+        foreach (Loop loop in loops)
+        {
+            foreach (Session session in loop.Sessions.All.ToArray())
+                loop.Runner.Closing.Drop(session);
+        }
+    }
+
     private void Dispose()
     {
         Gate.Dispose();
         Runner.Dispose();
         _scanner.Dispose();
+        foreach (Session session in Sessions.All)
+            Inputs.Recycle(session);
         Inputs.Dispose();
         _housekeeper.Dispose();
     }

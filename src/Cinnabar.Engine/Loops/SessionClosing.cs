@@ -100,6 +100,15 @@ internal sealed class SessionClosing(Loop loop, LoopExecutions executions, Sessi
     {
         if (session.IsClosed)
             return;
+        Drop(session);
+        _loop.Transport.Close(session);
+    }
+
+    /// <summary>Forgets a session whose connection is gone.</summary>
+    public void Drop(Session session)
+    {
+        if (session.IsClosed)
+            return;
         session.IsClosed = true;
         session.Debugging?.Close();
         session.Feed?.Close();
@@ -107,7 +116,6 @@ internal sealed class SessionClosing(Loop loop, LoopExecutions executions, Sessi
         _loop.Inputs.Recycle(session);
         Abandon(session);
         _server.Sessions.Remove(session);
-        _loop.Transport.Close(session);
     }
 
     /// <summary>Ends a session's wait, unless another thread has the execution; then that thread ends
