@@ -37,6 +37,26 @@ internal sealed class ClientFilter
     /// <summary>Whether the caller's own session is left out.</summary>
     public bool SkipsOwn { get; set; }
 
+    /// <summary>The sessions that can match: those of the wanted ids, or all; for CLIENT LIST in the order of
+    /// their ids.</summary>
+    public ReadOnlySpan<Session> Candidates(SessionRegistry sessions)
+    {
+        ClientCondition? wanted = _conditions.Find(
+            static condition => condition is { Property: ClientProperty.Id, IsNegated: false });
+        if (wanted is null)
+            return IsForList ? sessions.All : sessions.Unordered;
+        List<Session> found = [];
+        List<long> ids = [.. wanted.Ids];
+        ids.Sort();
+        foreach (long id in ids)
+        {
+            if (sessions.Find(id) is { } session)
+                found.Add(session);
+        }
+
+        return CollectionsMarshal.AsSpan(found);
+    }
+
     public bool Matches(Session session)
     {
         foreach (ClientCondition condition in _conditions)

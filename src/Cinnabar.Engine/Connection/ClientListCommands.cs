@@ -24,7 +24,7 @@ internal static class ClientListCommands
         if (!filter.TryParse(execution, FirstFilter))
             return;
         using var text = new InfoText();
-        foreach (Session session in execution.Engine.Sessions.All)
+        foreach (Session session in filter.Candidates(execution.Engine.Sessions))
         {
             bool isSkipped = session.IsKilled || (filter.SkipsOwn && session == execution.Session);
             if (!isSkipped && filter.Matches(session))
@@ -56,7 +56,7 @@ internal static class ClientListCommands
 
         bool isOwnKilled = false;
         List<Session> killed = [];
-        foreach (Session session in execution.Engine.Sessions.All)
+        foreach (Session session in filter.Candidates(execution.Engine.Sessions))
         {
             if (session.IsKilled || (filter.SkipsOwn && session == execution.Session)
                 || !filter.Matches(session))
