@@ -24,6 +24,9 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
     private readonly List<int> _closed = [];
     private UringConnection[] _connections = new UringConnection[64];
 
+    /// <summary>How many there are, with those that are being closed.</summary>
+    public int Count { get; private set; }
+
     /// <summary>The connection of a descriptor. It moves when another one is added.</summary>
     public ref UringConnection this[int descriptor] => ref _connections[descriptor];
 
@@ -63,6 +66,7 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
             End = UringConnection.NotEnded,
             IsReading = true,
         };
+        Count++;
     }
 
     /// <summary>Forgets a connection that stays open and has nothing in flight.</summary>
@@ -71,6 +75,7 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
         ref UringConnection connection = ref _connections[descriptor];
         Debug.Assert(connection.InFlight == 0 && connection.Stash.Length == 0, "nothing is under way");
         connection = new UringConnection { Generation = connection.Generation + 1 };
+        Count--;
     }
 
     /// <summary>Closes a connection as soon as nothing of it is in flight.</summary>
@@ -201,6 +206,7 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
             connection.Stash.Clear();
             _kernel.Close(descriptor);
             connection = default;
+            Count--;
         }
 
         CloseClosed();
@@ -233,5 +239,6 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
         {
             Generation = _connections[descriptor].Generation + 1,
         };
+        Count--;
     }
 }

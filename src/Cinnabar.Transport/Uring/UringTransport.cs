@@ -325,7 +325,8 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
         return isSilent;
     }
 
-    /// <summary>Ends all that is in flight, and sees what has come.</summary>
+    /// <summary>Ends all that is in flight, and sees what has come. The connections, which are closing, end
+    /// first: for each operation that a cancelation is of the kernel looks at all of them.</summary>
     private void CancelAll()
     {
         var mark = new UringMark(UringOperation.Cancel, int.MaxValue);
@@ -342,7 +343,7 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
             if (_ring.InFlight == 0)
                 continue;
             // What was between two states is canceled the next time.
-            if (!isCanceling)
+            if (!isCanceling && _connections.Count == 0)
             {
                 // SAFETY: the entry is filled before the ring is used for anything else.
                 _ring.Prepare(UringCalls.OpCancel, -1, mark)->OperationFlags =
@@ -374,6 +375,9 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
                 break;
             case UringOperation.AwaitRoom:
                 _connections.Note(in completion, UringUses.AwaitRoom);
+                break;
+            case UringOperation.CancelReceive or UringOperation.CancelWatch or UringOperation.CancelAwaitRoom:
+                _connections.Canceled(mark, completion.Result);
                 break;
         }
     }

@@ -128,6 +128,9 @@ internal sealed unsafe class SimulatedOperations(ISimulatedFaults faults, Simula
         if (_faults.Occurs(SimulatedCall.Cancel, out int error))
             return error;
         int count = 0;
+        // Linux looks at all that is in flight for each operation that it finds.
+        bool isOfAny = (entry.OperationFlags & UringCalls.CancelAny) != 0;
+        Assert.False(isOfAny && ring.InFlight.Exists(IsOfConnection), "connections end before the rest");
         foreach (SimulatedRequest request in ring.InFlight)
         {
             if (!request.IsMeantBy(in entry) || request.IsCanceled)
@@ -140,6 +143,9 @@ internal sealed unsafe class SimulatedOperations(ISimulatedFaults faults, Simula
         bool isOfAll = (entry.OperationFlags & UringCalls.CancelAll) != 0;
         return count > 0 || isOfAll ? count : -NotFound;
     }
+
+    private static bool IsOfConnection(SimulatedRequest request) =>
+        request.Entry.Opcode is UringCalls.OpReceive or UringCalls.OpPollAdd;
 
     private void Advance(SimulatedRing ring, SimulatedRequest request)
     {
