@@ -162,8 +162,8 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
             Cancel(descriptor, UringOperation.AwaitRoom, UringOperation.CancelAwaitRoom);
     }
 
-    /// <summary>What a cancelation is of.</summary>
-    public static UringUses CanceledBy(UringOperation cancelation) => cancelation switch
+    /// <summary>What a cancellation is of.</summary>
+    public static UringUses CanceledBy(UringOperation cancellation) => cancellation switch
     {
         UringOperation.CancelReceive => UringUses.Receive,
         UringOperation.CancelWatch => UringUses.Watch,
@@ -183,7 +183,7 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
     public void AwaitRoom(int descriptor, bool ofChanges = false) =>
         Poll(descriptor, UringUses.AwaitRoom, UringOperation.AwaitRoom, EpollCalls.Out, ofChanges);
 
-    /// <summary>Notes the end of a cancelation. One that came while its operation was between two states is
+    /// <summary>Notes the end of a cancellation. One that came while its operation was between two states is
     /// repeated.</summary>
     public void Canceled(UringMark mark, int result)
     {
@@ -228,8 +228,8 @@ internal sealed unsafe class UringConnections(UringKernel kernel, UringRing ring
         submission->Length = ofChanges ? UringCalls.PollMultishot : 0;
     }
 
-    private void Cancel(int descriptor, UringOperation operation, UringOperation cancelation) =>
-        _ring.Prepare(UringCalls.OpCancel, -1, MarkOf(descriptor, cancelation))->Address =
+    private void Cancel(int descriptor, UringOperation operation, UringOperation cancellation) =>
+        _ring.Prepare(UringCalls.OpCancel, -1, MarkOf(descriptor, cancellation))->Address =
             MarkOf(descriptor, operation).Value;
 
     private void EndClosing(int descriptor)

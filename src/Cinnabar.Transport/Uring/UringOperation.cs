@@ -3,7 +3,7 @@ namespace Cinnabar.Transport.Uring;
 /// <summary>What a loop has its ring do.</summary>
 internal enum UringOperation : byte
 {
-    /// <summary>A cancelation of anything but a connection's: its completion says nothing that the others do
+    /// <summary>A cancellation of anything but a connection's: its completion says nothing that the others do
     /// not.</summary>
     Cancel,
 
@@ -31,12 +31,12 @@ internal enum UringOperation : byte
     /// <summary>The sending of such a message.</summary>
     MessageSending,
 
-    /// <summary>The cancelation of a receive.</summary>
+    /// <summary>The cancellation of a receive.</summary>
     CancelReceive,
 
-    /// <summary>The cancelation of the wait for an end.</summary>
+    /// <summary>The cancellation of the wait for an end.</summary>
     CancelWatch,
 
-    /// <summary>The cancelation of a wait for room.</summary>
+    /// <summary>The cancellation of a wait for room.</summary>
     CancelAwaitRoom,
 }

@@ -326,7 +326,7 @@ internal sealed unsafe class UringTransport : SocketTransport<int>
     }
 
     /// <summary>Ends all that is in flight, and sees what has come. The connections, which are closing, end
-    /// first: for each operation that a cancelation is of the kernel looks at all of them.</summary>
+    /// first: for each operation that the last cancellation finds, the kernel looks at all again.</summary>
     private void CancelAll()
     {
         var mark = new UringMark(UringOperation.Cancel, int.MaxValue);
