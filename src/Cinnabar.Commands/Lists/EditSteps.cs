@@ -28,7 +28,7 @@ internal abstract class EditSteps : StoreSteps
             return;
         }
 
-        Debug.Assert(!slot.IsMissing && Changed.Count > 0, "what was copied is still there");
+        Debug.Assert(!slot.IsMissing, "what was copied is still there");
         var list = new ListEditor(execution.Keys, execution.Key(1), slot);
         long length = list.Count;
         list.Adopt(Changed);

@@ -113,6 +113,9 @@ public sealed class StoreStepsTests
     [InlineData("LINSERT l AFTER e777 new")]
     [InlineData("ZREMRANGEBYRANK z 100 699")]
     [InlineData("ZREMRANGEBYSCORE z 5 300")]
+    [InlineData("ZREMRANGEBYSCORE z -inf +inf")]
+    [InlineData("LREM all 0 the-same-everywhere")]
+    [InlineData("LREM all -1000 the-same-everywhere")]
     public void EditsWithoutTheKeyAreTheSame(string command)
     {
         string[] answers = new string[2];
@@ -125,12 +128,14 @@ public sealed class StoreStepsTests
             {
                 client.Run($"RPUSH l {(index % 50 == 7 ? "x" : $"e{index}")} {new string('l', index % 40)}");
                 client.Run($"ZADD z {index * 7 % 1000} e{index}");
+                client.Run("RPUSH all the-same-everywhere");
             }
 
             client.Run("COPY l copied");
             client.Run("COPY z copied2");
             answers[run] = client.Run(command) + client.Run("LRANGE l 0 -1") + client.Run("ZRANGE z 0 -1")
-                + client.Run("OBJECT ENCODING l") + client.Run("LLEN copied") + client.Run("ZCARD copied2");
+                + client.Run("OBJECT ENCODING l") + client.Run("LLEN copied") + client.Run("ZCARD copied2")
+                + client.Run("EXISTS l z all");
         }
 
         Assert.Equal(answers[0], answers[1]);
