@@ -1,4 +1,5 @@
 using Cinnabar.Commands.Sorting;
+using Cinnabar.Commands.Streams;
 using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Engine.Executions;
@@ -74,6 +75,8 @@ internal ref struct KeyArguments(CommandSpec spec, ReadOnlySpan<KeySpec> specs, 
         int begin = spec.Begin switch
         {
             KeyBegin.Index => spec.BeginPosition,
+            KeyBegin.Keyword when _spec.Has(CommandFlags.NamesGroup) =>
+                GroupReadArguments.FindKeys(_arguments, spec.BeginPosition),
             KeyBegin.Keyword => FindKeyword(spec),
             // Of SORT: STORE may stand anywhere, and the keys of BY and GET are not among the arguments.
             KeyBegin.Unknown when (spec.Flags & KeySpecFlags.OW) != 0 => SortArguments.FindStore(_arguments),

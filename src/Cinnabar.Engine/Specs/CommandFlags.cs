@@ -109,7 +109,12 @@ public enum CommandFlags : ulong
     /// <summary>It ends the transaction of its session, whether the queued commands run or not.</summary>
     EndsTransaction = 1ul << 32,
 
+    /// <summary>The names of a group and a consumer stand before the keyword of its keys, and may look like
+    /// it.</summary>
+    NamesGroup = 1ul << 33,
+
     /// <summary>The flags that COMMAND INFO does not show.</summary>
     Hidden = MayReplicate | Protected | TouchesArbitraryKeys | AllowSubscribed | NotQueued | AlwaysTouch
-        | OnLoop | ShortPath | RunsScript | RunsFunction | NamesDigest | ReadsByPattern | EndsTransaction,
+        | OnLoop | ShortPath | RunsScript | RunsFunction | NamesDigest | ReadsByPattern | EndsTransaction
+        | NamesGroup,
 }

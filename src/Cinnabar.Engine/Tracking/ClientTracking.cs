@@ -126,7 +126,8 @@ internal sealed unsafe class ClientTracking : IReadTracking
     /// <inheritdoc/>
     public void Remember(SessionExecution execution, CommandSpec spec)
     {
-        if (spec.Has(CommandFlags.ReadOnly) && !spec.Has(CommandFlags.RunsScript))
+        // An argument that stands where keys do, as CLUSTERSCAN's cursor, is none.
+        if (spec.Has(CommandFlags.ReadOnly) && spec.HasKeys && !spec.Has(CommandFlags.RunsScript))
             RememberKeys(execution, spec, execution.Arguments);
     }
 

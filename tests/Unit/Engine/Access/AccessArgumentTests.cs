@@ -40,6 +40,17 @@ public sealed class AccessArgumentTests : IDisposable
     }
 
     [Theory]
+    [InlineData("XREADGROUP COUNT 1 GROUP streams c STREAMS a >", true)]
+    [InlineData("XREADGROUP COUNT 1 GROUP streams other STREAMS a >", true)]
+    [InlineData("XREADGROUP NOACK GROUP g streams STREAMS a >", true)]
+    [InlineData("XREADGROUP COUNT 1 GROUP streams a STREAMS other >", false)]
+    public void TheKeysOfXreadgroupFollowItsKeywordNotANameThatLooksLikeIt(string command, bool isAllowed)
+    {
+        LogIn("+@all ~a");
+        Check(command.Split(' '), isAllowed);
+    }
+
+    [Theory]
     [InlineData("GEORADIUS g 0 0 1 km STORE a STORE other", false)]
     [InlineData("GEORADIUS g 0 0 1 km STORE other STORE a", false)]
     [InlineData("GEORADIUS g 0 0 1 km STOREDIST a STORE a storedist other", false)]

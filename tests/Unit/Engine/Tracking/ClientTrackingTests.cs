@@ -50,6 +50,18 @@ public sealed class ClientTrackingTests
         Assert.Contains("broken_redirect", reader.Run("CLIENT TRACKINGINFO"), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void AnArgumentThatOnlyStandsWhereKeysDoIsNotTracked()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient reader = server.Connect(protocol: 3);
+        reader.Run("CLIENT TRACKING ON");
+        Assert.Equal("-ERR This instance has cluster support disabled", reader.Run("CLUSTERSCAN 0"));
+        server.Connect().Run("SET 0 v");
+        server.Run();
+        Assert.Equal("", Raw(reader));
+    }
+
     /// <summary>A script that reads is tracked by the keys that it declares; one that does not is not.
     /// </summary>
     [Fact]
