@@ -52,7 +52,8 @@ internal sealed class HeldOutput(Loop loop, Action<Session> send)
         // ORDER: the flag is set, with a full fence, before the journal's position is read; Advance reads the
         // flag after the position was written. So this sees the position, or that sees the flag.
         Interlocked.Exchange(ref _hasHeld, 1);
-        if (queue.FreeBytes(_journal.DurablePosition) > 0)
+        // It stays held until it is sent: a release that is under way keeps it in the list.
+        if (queue.IsDue(_journal.DurablePosition))
             Post();
     }
 
@@ -80,6 +81,9 @@ internal sealed class HeldOutput(Loop loop, Action<Session> send)
         for (int index = 0; index < _sessions.Count; index++)
         {
             Session session = _sessions[index];
+            // What a later reply took along has left nothing here, and the session may have moved.
+            if (!_loop.Has(session))
+                continue;
             if (session.Unsent is { IsListed: true, IsPending: false })
                 _send(session);
             if (session.IsClosed || session.Unsent is not { IsListed: true } queue)

@@ -60,7 +60,11 @@ internal sealed unsafe class OutputQueue(BlockSource blocks, CountedMemory count
         _checked = _appended;
     }
 
-    /// <summary>How many bytes may leave.</summary>
+    /// <summary>Whether bytes that waited may leave by now.</summary>
+    /// <param name="durable">The position up to which the journal is durable.</param>
+    public bool IsDue(long durable) => _holds.TryPeek(out OutputHold hold) && hold.Position <= durable;
+
+    /// <summary>How many bytes may leave; they count as held no more.</summary>
     /// <param name="durable">The position up to which the journal is durable.</param>
     public long FreeBytes(long durable)
     {
