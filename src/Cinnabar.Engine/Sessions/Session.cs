@@ -222,12 +222,20 @@ public sealed class Session : ISubscriber
         NoteAccess();
     }
 
-    /// <summary>Notes whether its user may do everything. On its loop.</summary>
+    /// <summary>Notes whether its user may do everything. On its loop, or by its command.</summary>
     internal void NoteAccess()
     {
-        bool isRestricted = !Account.User.IsUnrestricted;
-        ChangeFlags(isRestricted ? SessionFlags.Restricted : SessionFlags.None,
-            isRestricted ? SessionFlags.None : SessionFlags.Restricted);
+        UserAccount account;
+        do
+        {
+            account = Account;
+            bool isRestricted = !account.User.IsUnrestricted;
+            ChangeFlags(isRestricted ? SessionFlags.Restricted : SessionFlags.None,
+                isRestricted ? SessionFlags.None : SessionFlags.Restricted);
+        }
+        // ORDER: the flags are changed with a full fence. An AUTH off the loop sets the account before the
+        // flags: so this sees the account, or that changes the flags last.
+        while (Account != account);
     }
 
     /// <summary>Assigns it to another loop, which is notified next.</summary>
