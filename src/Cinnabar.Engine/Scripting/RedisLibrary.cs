@@ -172,7 +172,7 @@ internal sealed class RedisLibrary(
         if (run.IsTrial)
             surroundings.Server.Log.Write(level, line);
         else
-            run.Show(() => surroundings.Server.Log.Write(level, line));
+            run.Show(() => surroundings.Server.Log.Write(level, line), line.Length);
         return call.Return();
     }
 

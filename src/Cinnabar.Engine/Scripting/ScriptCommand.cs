@@ -174,7 +174,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
             return AccessCheck.FindSortError(session.Account.User, spec, _arguments.List).ToArray();
         string subject = AccessControl.SubjectOf(denial, spec, _arguments.List);
         _run.Show(() => _server.Access.Note(
-            session, denial.Reason, DenialPlace.Script, subject, session.User));
+            session, denial.Reason, DenialPlace.Script, subject, session.User), subject.Length);
         return AccessErrors.InScript(denial.Reason);
     }
 
@@ -269,11 +269,16 @@ internal sealed unsafe class ScriptCommand : IDisposable
         }
 
         var words = new byte[execution.ArgumentCount][];
+        long bytes = 0;
         for (int index = 0; index < words.Length; index++)
+        {
             words[index] = execution.Argument(index).ToArray();
+            bytes += words[index].Length;
+        }
+
         (Session session, CommandSpec spec) = (execution.Session, execution.Spec);
-        _sights.Add(() =>
-            _server.Observation.ExecutedBefore(session, spec, words, elapsedNs, replyBytes));
+        _run.Show(
+            () => _server.Observation.ExecutedBefore(session, spec, words, elapsedNs, replyBytes), bytes);
     }
 
     // The number of receivers may change until the message is sent.
@@ -289,11 +294,11 @@ internal sealed unsafe class ScriptCommand : IDisposable
                 execution.Arguments, isOfShard ? CommandLevel.Redis70 : CommandLevel.Redis62);
         _sights.Called(spec, elapsedNs: 0, isFailed: false);
         var session = execution.Session;
-        _sights.Add(() =>
+        _run.Show(() =>
         {
             channels.Publish(channel, payload, session, out bool reachesPublisher);
             session.HasOwnMessages |= reachesPublisher;
-        });
+        }, channel.Length + payload.Length);
     }
 
     private void ShowToMonitors(SessionExecution execution)
@@ -301,7 +306,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
         if (!Monitors.Shows(execution.Spec))
             return;
         byte[] line = _server.Monitors.LineOf(execution, isInScript: true);
-        _run.Show(() => _server.Monitors.Send(line));
+        _run.Show(() => _server.Monitors.Send(line), line.Length);
     }
 
     private ReadOnlySpan<byte> Gather(ref ReplyWriter reply)

@@ -29,6 +29,8 @@ internal sealed class ScriptRun : IDisposable
     // A debugged script may change much; the copies are of what it changes.
     private const int TrialCopyBytesMax = 1 << 30;
 
+    private const long SightBytesMax = 4 << 20;
+
     private const int Idle = 0;
     private const int Clean = 1;
     private const int Written = 2;
@@ -276,13 +278,24 @@ internal sealed class ScriptRun : IDisposable
         Debugger = null;
     }
 
-    /// <summary>Does something that others see: now, or when the run commits.</summary>
-    public void Show(Action action)
+    /// <summary>Does something that others see: now, or when the run commits. With much of it the script runs
+    /// again where it can be done at once.</summary>
+    /// <param name="action">What.</param>
+    /// <param name="bytes">Bytes of what it shows.</param>
+    public void Show(Action action, long bytes)
     {
-        if (_undo.IsActive)
-            Sights.Add(action);
-        else
+        if (!_undo.IsActive)
+        {
             action();
+            return;
+        }
+
+        // What was only tried is forgotten at its end.
+        if (IsTrial)
+            return;
+        Sights.Add(action, bytes);
+        if (Sights.Bytes > SightBytesMax)
+            throw Go(HoldsAll ? ScriptLeave.OffLoop : ScriptLeave.AllStripes);
     }
 
     /// <summary>Takes everything back.</summary>
@@ -325,7 +338,11 @@ internal sealed class ScriptRun : IDisposable
     private void ShowCommand()
     {
         byte[] line = _server.Monitors.LineOf(Execution, isInScript: false);
-        Show(() => _server.Monitors.Send(line));
+        // Not by Show: the script does not run yet, and cannot leave.
+        if (_undo.IsActive)
+            Sights.Add(() => _server.Monitors.Send(line), line.Length);
+        else
+            _server.Monitors.Send(line);
     }
 
     private LuaInterruptException Go(ScriptLeave leave)

@@ -16,12 +16,17 @@ internal sealed class ScriptSights
     // Of the calls of a command of constant cost one in so many is timed; the others count as long.
     private const int TimingInterval = 8;
 
+    private const int ActionBytes = 200;
+
     private readonly Calls[] _calls = new Calls[CommandTable.IdCount];
     private readonly List<CommandId> _called = [];
     private readonly List<Action> _actions = [];
 
     /// <summary>Counts the errors of its commands.</summary>
     public ErrorStatistics Errors { get; } = new();
+
+    /// <summary>About how many bytes what is to be shown takes.</summary>
+    public long Bytes { get; private set; }
 
     /// <summary>Whether the call of a command that is about to begin is to be timed.</summary>
     public bool IsNextTimed(CommandSpec spec)
@@ -55,7 +60,13 @@ internal sealed class ScriptSights
     public void Refused(CommandSpec spec) => At(spec).RefusedCount++;
 
     /// <summary>Does something when the run commits.</summary>
-    public void Add(Action action) => _actions.Add(action);
+    /// <param name="action">What.</param>
+    /// <param name="bytes">Bytes of what it shows.</param>
+    public void Add(Action action, long bytes)
+    {
+        _actions.Add(action);
+        Bytes += ActionBytes + bytes;
+    }
 
     /// <summary>Forgets everything: the run was rolled back.</summary>
     public void Forget()
@@ -64,6 +75,7 @@ internal sealed class ScriptSights
             _calls[(int)id].Clear();
         _called.Clear();
         _actions.Clear();
+        Bytes = 0;
         if (Errors.TotalCount != 0)
             Errors.Reset();
     }

@@ -48,6 +48,25 @@ public sealed class ScriptStatisticsTests
         Assert.StartsWith("function_count:calls=1,", Assert.Single(Lines(other)), StringComparison.Ordinal);
     }
 
+    /// <summary>What monitors see of a run that can be taken back is kept until its end: with much of it, the
+    /// script runs again where they see it at once.</summary>
+    [Fact]
+    public void MuchThatIsShownMakesAScriptRunAgain()
+    {
+        using TestServer server = TestServer.Rerunning(0, loopCount: 2);
+        TestClient client = server.Connect();
+        TestClient monitor = server.Connect(1);
+        monitor.Run("MONITOR");
+        client.Call("EVAL", "for i = 1, 1000 do redis.call('EXISTS', i, ARGV[1]) end", "0",
+            new string('x', 10_000));
+        string[] lines = [.. monitor.Take().Select(static reply => reply.ToString())];
+        Assert.Equal(1001, lines.Length);
+        Assert.Contains("\"EVAL\"", lines[0], StringComparison.Ordinal);
+        for (int number = 1; number <= 1000; number++)
+            Assert.Contains($"\"EXISTS\" \"{number}\" ", lines[number], StringComparison.Ordinal);
+        Assert.NotEqual(0, Field(Assert.Single(Lines(client)), "reruns"));
+    }
+
     /// <summary>What a script makes up for a code cannot break the lines of INFO.</summary>
     [Theory]
     [InlineData("X\r\nB c", "errorstat_X:count=1")]
