@@ -1,7 +1,8 @@
 // One run of a script, under the stripes that its execution holds.
 //
 //   Begin ─► the script calls commands (ScriptCommand) ─► its end or error ─► Commit ─► the reply
-//              │ touches a stripe that is not held, takes too long for a loop, does what cannot be undone
+//              │ touches a stripe that is not held, takes too long for a loop, does what cannot be undone,
+//              │ shows much to others
 //              └─► RollBack: as if it had never run; the handler returns where to run it again
 //
 // A run keeps an undo record while anything could make it leave: on a loop, and off the loops without all
@@ -29,6 +30,7 @@ internal sealed class ScriptRun : IDisposable
     // A debugged script may change much; the copies are of what it changes.
     private const int TrialCopyBytesMax = 1 << 30;
 
+    // What is kept until the commit counts against no limit of memory.
     private const long SightBytesMax = 4 << 20;
 
     private const int Idle = 0;
@@ -202,9 +204,7 @@ internal sealed class ScriptRun : IDisposable
         if (!_undo.IsActive || IsTrial || _surroundings.RerunInterval == 0
             || ++_callCount % _surroundings.RerunInterval != 0)
             return;
-        if (HoldsAll)
-            throw Go(ScriptLeave.OffLoop);
-        throw _place == ExecutionPlace.OnLoop ? Go(ScriptLeave.AllStripes) : NeedAllStripes();
+        throw NeedNext();
     }
 
     /// <summary>Keeps what a key has, before a command that may change it.</summary>
@@ -284,18 +284,9 @@ internal sealed class ScriptRun : IDisposable
     /// <param name="bytes">Bytes of what it shows.</param>
     public void Show(Action action, long bytes)
     {
-        if (!_undo.IsActive)
-        {
-            action();
-            return;
-        }
-
-        // What was only tried is forgotten at its end.
-        if (IsTrial)
-            return;
-        Sights.Add(action, bytes);
+        ShowOrKeep(action, bytes);
         if (Sights.Bytes > SightBytesMax)
-            throw Go(HoldsAll ? ScriptLeave.OffLoop : ScriptLeave.AllStripes);
+            throw NeedNext();
     }
 
     /// <summary>Takes everything back.</summary>
@@ -339,10 +330,25 @@ internal sealed class ScriptRun : IDisposable
     {
         byte[] line = _server.Monitors.LineOf(Execution, isInScript: false);
         // Not by Show: the script does not run yet, and cannot leave.
-        if (_undo.IsActive)
-            Sights.Add(() => _server.Monitors.Send(line), line.Length);
-        else
-            _server.Monitors.Send(line);
+        ShowOrKeep(() => _server.Monitors.Send(line), line.Length);
+    }
+
+    private void ShowOrKeep(Action action, long bytes)
+    {
+        if (!_undo.IsActive)
+            action();
+        // What was only tried is forgotten at its end.
+        else if (!IsTrial)
+            Sights.Add(action, bytes);
+    }
+
+    // A step towards where nothing makes it run again: off the loops with all stripes. A run off the loops
+    // begins anew with the stripes that the script is known to need.
+    private LuaInterruptException NeedNext()
+    {
+        if (HoldsAll)
+            return Go(ScriptLeave.OffLoop);
+        return _place == ExecutionPlace.OnLoop ? Go(ScriptLeave.AllStripes) : NeedAllStripes();
     }
 
     private LuaInterruptException Go(ScriptLeave leave)

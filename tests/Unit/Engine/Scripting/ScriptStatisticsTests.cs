@@ -67,6 +67,28 @@ public sealed class ScriptStatisticsTests
         Assert.NotEqual(0, Field(Assert.Single(Lines(client)), "reruns"));
     }
 
+    /// <summary>What the first run has done leaves no trace: changes, messages and lines of the slow log are
+    /// those of the last.</summary>
+    [Fact]
+    public void ARunThatShowsMuchIsTakenBackBeforeItRunsAgain()
+    {
+        using TestServer server = TestServer.Rerunning(0, loopCount: 2);
+        TestClient client = server.Connect();
+        TestClient subscriber = server.Connect(1);
+        client.Run("CONFIG SET slowlog-log-slower-than 0 slowlog-max-len 5000");
+        subscriber.Run("SUBSCRIBE c");
+        client.Call("EVAL", "for i = 1, 1000 do redis.call('INCR', KEYS[1]) redis.call('PUBLISH', 'c', "
+            + "i .. ARGV[1]) end", "1", "n", new string('x', 10_000));
+        Assert.Equal("$1000", client.Run("GET n"));
+        string[] messages = [.. subscriber.Take().Select(static reply => reply.ToString())];
+        Assert.Equal(1000, messages.Length);
+        for (int number = 1; number <= 1000; number++)
+            Assert.Contains($"{number}xxx", messages[number - 1], StringComparison.Ordinal);
+        string log = client.Run("SLOWLOG GET -1");
+        Assert.Equal(1000, log.Split("$INCR").Length - 1 + log.Split("$\"INCR\"").Length - 1);
+        Assert.NotEqual(0, Field(Assert.Single(Lines(client)), "reruns"));
+    }
+
     /// <summary>What a script makes up for a code cannot break the lines of INFO.</summary>
     [Theory]
     [InlineData("X\r\nB c", "errorstat_X:count=1")]
