@@ -68,7 +68,7 @@ internal sealed unsafe class OutputQueue(BlockSource blocks, CountedMemory count
     /// <param name="durable">The position up to which the journal is durable.</param>
     public long FreeBytes(long durable)
     {
-        while (_holds.TryPeek(out OutputHold hold) && hold.Position <= durable)
+        while (IsDue(durable))
             _holds.Dequeue();
         return _holds.TryPeek(out OutputHold next) ? next.Start - (_appended - ByteCount) : ByteCount;
     }

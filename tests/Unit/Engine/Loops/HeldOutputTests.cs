@@ -84,8 +84,7 @@ public sealed unsafe class HeldOutputTests : IDisposable
 
     private static void Wait(HeldOutput held, TestServer server, Session session, long position)
     {
-        OutputQueue queue = session.Unsent =
-            new OutputQueue(server.Engine.Keyspace.Blocks, server.Engine.Sessions.Records);
+        OutputQueue queue = UnsentOutput.QueueOf(session, server.Engine);
         SharedBlock* block = SharedBlock.Create(server.Engine.Chunks, Length);
         // SAFETY: the block has the room.
         new Span<byte>(block->Data, Length).Fill((byte)'x');
